@@ -222,7 +222,7 @@ private object DuckLakeCatalog {
     new StatementTransaction(catalog, () => lake.finish(), () => lake.discard(), isSeen(lake, _))
   }
 
-  /** Change feeds are of snapshots that the query names; Spark has compared them already. */
+  /** Change feeds read snapshots that the query names; Spark has compared these already. */
   private def isSeen(lake: TransactionalLake, scan: Scan): Boolean = scan match {
     case rows: DuckLakeScan => lake.sees(rows.request.table)
     case _: ChangeFeedScan => true

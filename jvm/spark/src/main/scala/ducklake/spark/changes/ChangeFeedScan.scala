@@ -74,8 +74,8 @@ private[changes] final class ChangeFeedScanBuilder(
     new ChangeFeedScan(asked, request, described.map(_.toString), stream)
   }
 
-  /** The snapshots that the filters leave. The whole range, when the catalog has lost an end of the
-    * rest: the error then names the range that was asked for.
+  /** The snapshots that remain under the filters. The whole range, when the catalog has lost an end
+    * of the remaining range: the error then names the requested range.
     */
   private def wanted(range: SnapshotRange, left: SnapshotRange): SnapshotRange =
     if (left == range || left.isEmpty) left

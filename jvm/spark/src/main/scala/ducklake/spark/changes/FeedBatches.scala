@@ -29,7 +29,7 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
   private val times = new LongsVector(TimestampType, if (hasTimes) capacity else 0)
   private val types = new TextsVector(FeedBatches.types, if (hasTypes) capacity else 0)
 
-  /** Whether the row ids of changes are needed, when they have these partners. */
+  /** Whether the row ids of changes with these partners are needed. */
   def wantsRowIds(partners: Partners): Boolean =
     spec.columns.contains(FeedColumn.RowId) || (hasTypes && !partners.isEmpty)
 
@@ -115,7 +115,7 @@ private[changes] final class FeedBatches(spec: FeedSpec, capacity: Int) {
 private[changes] object FeedBatches {
   private val types = Vector("insert", "delete", "update_postimage", "update_preimage")
 
-  /** The types that changes of a side may have. */
+  /** The possible types of changes of a side. */
   def typesOf(side: ChangeSide): Vector[String] =
     Vector(types(indexOf(side)), types(indexOf(side) + 2))
 

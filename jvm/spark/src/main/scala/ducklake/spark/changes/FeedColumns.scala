@@ -72,7 +72,7 @@ final class FeedColumns(at: TableAtSnapshot, kind: FeedKind) {
   private val shown: TableAtSnapshot =
     new TableAtSnapshot(at.session, at.snapshot, table, at.isPast)
 
-  /** All columns. Each may be NULL: rows of the past may be older than a NOT NULL of today. */
+  /** All columns. Each may be NULL: past rows may be older than today's NOT NULL. */
   def asSpark: Array[Column] = {
     def own(columns: Vector[(String, FeedColumn)]) = columns.map { case (name, column) =>
       Column.create(name, column.sparkType, false)
@@ -87,7 +87,7 @@ final class FeedColumns(at: TableAtSnapshot, kind: FeedKind) {
   def hidden: Array[MetadataColumn] =
     MetadataColumns.shown.filter(column => kind.hidden.exists(_._1 == column.name))
 
-  /** The feed's columns that are not the table's, by name. */
+  /** The feed's own columns, by name. */
   val own: Map[String, FeedColumn] = {
     val free = kind.hidden.filterNot { case (name, _) =>
       table.columns.exists(column => Names.isSame(column.name, name))
@@ -114,7 +114,7 @@ final class FeedColumns(at: TableAtSnapshot, kind: FeedKind) {
     }
   }
 
-  /** The name, with a number behind it when a column before it has the name. */
+  /** The name, with a number after it when an earlier column has the same name. */
   private def freeName(name: String, seen: Vector[String]): String =
     (Iterator.single(name) ++ Iterator.from(1).map(number => s"${name}_$number"))
       .find(next => !seen.exists(Names.isSame(_, next)))

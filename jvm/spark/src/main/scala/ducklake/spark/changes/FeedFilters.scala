@@ -29,7 +29,7 @@ private[changes] final class FeedFilters(
       .map((_, found.name(), values))
   }
 
-  /** The snapshots of the range that the filters leave; the range may be empty then. */
+  /** The snapshots of the range that remain under the filters; the range may be empty. */
   def within(range: SnapshotRange): SnapshotRange =
     comparisons.foldLeft(range) {
       case (left, (FeedColumn.Snapshot, operator, values)) =>
@@ -38,7 +38,7 @@ private[changes] final class FeedFilters(
       case (left, _) => left
     }
 
-  /** The sides that the filters leave. */
+  /** The sides that remain under the filters. */
   def among(sides: Vector[ChangeSide]): Vector[ChangeSide] =
     comparisons.foldLeft(sides) {
       case (left, (FeedColumn.ChangeType | FeedColumn.PlainChangeType, "=" | "IN", values)) =>

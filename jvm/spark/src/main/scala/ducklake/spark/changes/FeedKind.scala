@@ -9,7 +9,7 @@ import java.util.Locale
   * @param tableName the name of the metadata table
   * @param functionName DuckDB's name of the function, without its prefix
   * @param own the columns before the columns of the table
-  * @param behind the columns behind the columns of the table
+  * @param behind the columns after the columns of the table
   * @param hidden the columns that `*` leaves out; a column of the table with the same name takes
   *   precedence
   *
@@ -77,10 +77,10 @@ object FeedKind {
   /** Changes for Spark's clause CHANGES.
     *
     * @param changeType [[FeedColumn.ChangeType]], or [[FeedColumn.PlainChangeType]] when the query
-    *   does not ask for the images of updates
-    * @param rewritten hidden unless the query asks for all changes: Spark relies on it that no row
-    *   is carried over
-    * @param sharedRowIds refused when the query asks for net changes, which Spark finds by row id
+    *   does not request the images of updates
+    * @param rewritten hidden unless the query requests all changes: Spark relies on the absence of
+    *   carried-over rows
+    * @param sharedRowIds refused when the query requests net changes, which Spark finds by row id
     */
   final case class Changelog(
       changeType: FeedColumn,

@@ -8,7 +8,7 @@ import ducklake.catalog.types.DataFileId
 
 import scala.collection.mutable
 
-/** Where the other images of updated rows may be, for each side of each changed file.
+/** The places of the other images of updated rows, for each side of each changed file.
   *
   * @param files the files that are a partner of some file or of inlined rows
   * @param inlined row ids of the inlined rows, for each side

@@ -83,11 +83,11 @@ private[changes] object FeedKeys {
 
 /** A delete file.
   *
-  * @param begin the snapshot of positions without a snapshot of their own
+  * @param begin the snapshot of positions without their own snapshot
   */
 private[changes] final case class DatedDeletes(file: StoredDeletes, begin: Long)
 
-/** Where the other images of updated rows may be.
+/** The places of the other images of updated rows.
   *
   * @param files indexes in [[FeedSpec.partners]]
   * @param keys of each of these files

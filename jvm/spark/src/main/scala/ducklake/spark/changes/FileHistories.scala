@@ -7,7 +7,7 @@ import ducklake.files.delete.StoredDeletes
 import ducklake.files.path.PathResolver
 import ducklake.spark.read.ScanPlanner
 
-/** Makes the files of a listing into values for tasks.
+/** Converts the files of a listing to values for tasks.
   *
   * @param table the name of the table, for messages
   */
@@ -55,7 +55,7 @@ private[spark] object ChangedSnapshots {
       case ChangeSide.Deletion => changes.deletedIn(range)
     }
 
-  /** For planning only: about how many rows of the file the range changed. */
+  /** For planning only: the approximate number of rows of the file that the range changed. */
   def rows(changes: DataFileChanges, side: ChangeSide, range: SnapshotRange): Long =
     side match {
       case ChangeSide.Insertion if changes.insertedIn(range).nonEmpty => changes.file.recordCount

@@ -40,7 +40,7 @@ private[changes] final class InlinedFeed(request: FeedRequest) extends ChangeRec
   def rowIds: Map[ChangeSide, RowIdsBySnapshot] =
     sides.map { case (side, rows) => side -> rows.rowIds }
 
-  /** For each page of a requested side a task.
+  /** A task for each page of a requested side.
     *
     * Errors: `InvalidValue` for a value that Spark's types cannot hold.
     */
@@ -99,7 +99,7 @@ private[changes] final class InlinedFeed(request: FeedRequest) extends ChangeRec
 
 private object InlinedFeed {
 
-  /** A row of the past may be older than the NOT NULL of today. */
+  /** A past row may be older than today's NOT NULL. */
   private def nullOf(column: Column, snapshot: Long): LakeError =
     LakeError.InvalidValue(
       column.name,

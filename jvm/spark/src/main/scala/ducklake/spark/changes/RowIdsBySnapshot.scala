@@ -16,7 +16,7 @@ private[changes] final class RowIdsBySnapshot extends Serializable {
   // The lower halves of row ids, by snapshot and upper half.
   private val bitmaps = mutable.LongMap.empty[mutable.LongMap[RoaringBitmap]]
 
-  /** About how much memory it needs. */
+  /** The approximate size in memory. */
   def sizeBytes: Long =
     bitmaps.valuesIterator.map { uppers =>
       MapBytes + uppers.valuesIterator.map(_.getLongSizeInBytes).sum
@@ -47,7 +47,7 @@ private[changes] object RowIdsBySnapshot {
   private val MapBytes = 512L
 
   /** The row ids of all of these that snapshots from `first` to `last` changed. The result shares
-    * bitmaps with them, so none of them may be filled any more.
+    * bitmaps with them, so these must not be filled any more.
     */
   def union(all: Vector[RowIdsBySnapshot], first: Long, last: Long): RowIdsBySnapshot = {
     val parts = for {
@@ -63,7 +63,7 @@ private[changes] object RowIdsBySnapshot {
     found
   }
 
-  /** Remembers where the last row id was. */
+  /** Remembers the place of the last row id. */
   final class Cursor private[RowIdsBySnapshot] (all: RowIdsBySnapshot) {
     private var snapshot = -1L
     private var upper = -1L

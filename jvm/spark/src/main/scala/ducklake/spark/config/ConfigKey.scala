@@ -12,7 +12,9 @@ import ducklake.catalog.sql.FormatVersion
   */
 final case class ConfigKey(name: String, kind: String, default: Option[String], sentence: String)
 
-/** All settings of a catalog: the only list of them. jvm/docs/configuration.md is made from it. */
+/** All settings of a catalog: the only list of them. jvm/docs/configuration.md is generated from
+  * it.
+  */
 object ConfigKey {
 
   val Uri: ConfigKey =

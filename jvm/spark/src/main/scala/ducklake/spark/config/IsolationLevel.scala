@@ -7,7 +7,7 @@ sealed trait IsolationLevel
 
 object IsolationLevel {
 
-  /** With no other rows. */
+  /** No other rows. */
   case object Snapshot extends IsolationLevel
 
   /** Also with new rows that may match its condition; a MERGE also with deletes of rows that it has

@@ -27,7 +27,7 @@ import java.util.Locale
   * @param columnsWithoutBounds columns that get no bounds in the statistics, nor do their parts
   * @param isEncrypted whether files are encrypted; fixed when the lake is created
   * @param inliningRowLimit how many rows may be inlined; None: the option is not set
-  * @param isolation of statements that delete or update rows; None: the option is not set
+  * @param isolation the level of statements that delete or update rows; None: the option is not set
   */
 final case class WriteConfig(
     targetFileSize: Long,
@@ -75,7 +75,7 @@ object WriteConfig {
     val reader = new Reader(stored, schema, table, tableOptions, write)
     val isEncrypted = LakeOption.isEncrypted(stored)
     WriteConfig(
-      // Of 0 DuckDB, too, makes files as small as it can.
+      // With 0, DuckDB also makes files as small as it can.
       targetFileSize = number(reader.required(OptionRules.TargetFileSize)).max(1L),
       codec = reader.codec(),
       level = reader.chosen(OptionRules.ParquetCompressionLevel).map(_.toInt),

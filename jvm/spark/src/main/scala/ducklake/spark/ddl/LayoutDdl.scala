@@ -42,8 +42,8 @@ final class LayoutDdl(session: SessionLake) {
 
   /** Sets NOT NULL on a column.
     *
-    * @param column its name, which may be quoted as in SQL. A column with exactly this name comes
-    *   first.
+    * @param column its name, which may be quoted as in SQL. A column with exactly this name takes
+    *   precedence.
     */
   def setNotNull(table: TableName, column: String): Unit =
     alter(table) { (base, lakeTable, draft) =>

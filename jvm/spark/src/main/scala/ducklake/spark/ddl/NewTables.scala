@@ -42,7 +42,7 @@ final class NewTables(session: SessionLake) {
     operationFor(base, schema, ident.name(), info)
   }
 
-  /** As [[operation]], without a check that the name is free: the same commit drops the table of
+  /** Like [[operation]], without a check that the name is free: the same commit drops the table of
     * that name.
     */
   def operationFor(
@@ -111,8 +111,8 @@ final class NewTables(session: SessionLake) {
     )
   }
 
-  /** The column as a new table has it. A new table has no rows that are older than the column, so
-    * only a literal default keeps its initial default.
+  /** The column in a new table. A new table has no rows that are older than the column, so only a
+    * literal default keeps its initial default.
     */
   private def withoutHistory(column: Column): Column = {
     val initial = column.default.collect {

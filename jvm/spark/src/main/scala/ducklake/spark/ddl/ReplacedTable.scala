@@ -12,7 +12,7 @@ import ducklake.catalog.model.LakeTable
 final case class ReplacedTable(table: LakeTable, options: Vector[String], isRead: Boolean) {
 
   /** The operations that remove it. Rows that others added or changed since the statement read it
-    * would be lost, so then the commit fails.
+    * would be lost, so the commit fails then.
     */
   def operations: Vector[Operation] = Operation.DropTable(table) +: guard
 

@@ -47,7 +47,8 @@ final class ViewDdl(session: SessionLake) {
     load(ident)
   }
 
-  /** Whether the definition is the view as Spark has read it, so that its text stays as it is. */
+  /** Whether the definition equals the view that Spark has read, so that its text does not change.
+    */
   private def isAsRead(view: LakeView, definition: ViewDefinition): Boolean =
     definition.text == views.text(view) &&
       definition.catalog.contains(session.name) &&

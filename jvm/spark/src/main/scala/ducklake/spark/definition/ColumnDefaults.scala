@@ -36,8 +36,7 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
       case None => column.copy(default = reading.expression)
     }
 
-  /** A column that is added to a table with rows. These rows get the value that the default has
-    * now.
+  /** A column that is added to a table with rows. These rows get the present value of the default.
     */
   def ofAddedColumn(column: Column, sql: String): Column = {
     val reading = read(column, sql)

@@ -47,7 +47,7 @@ object NotNull {
     table.columns.find(_.id == column.id).flatMap { stored =>
       val nulls = new NullSearch
       val inlined = InlinedRequest(Vector(stored), None, nulls)
-      // The packed statistics of the table leave out the files that have no NULL, which are most.
+      // The packed statistics of the table leave out files without NULL, which are most files.
       val wanted =
         if (stored.children.isEmpty) Vector(Predicate.IsNull(stored.id)) else Vector.empty
       val listing = base.files(table, FileRequest(wanted, Set(stored.id), Some(inlined)))

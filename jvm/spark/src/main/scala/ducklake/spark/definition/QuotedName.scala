@@ -6,7 +6,7 @@ object QuotedName {
   private val ticked = "`((?:[^`]|``)+)`".r
   private val quoted = "\"((?:[^\"]|\"\")+)\"".r
 
-  /** The name without its quotes; a name that is not quoted as a whole comes back as it is. */
+  /** The name without its quotes; a name that is not quoted as a whole is returned unchanged. */
   def unquoted(text: String): String =
     text.trim match {
       case ticked(name) => name.replace("``", "`")

@@ -73,7 +73,7 @@ object RequestedProperties {
   /** Whether USING names the format of the lake's tables. */
   def isOwnFormat(provider: String): Boolean = Set("ducklake", "parquet")(lower(provider))
 
-  /** Whether the property says how the table is stored. The lake decides that by itself. */
+  /** Whether the property describes how the table is stored. The lake decides that by itself. */
   def isStorageFormat(key: String): Boolean = Set("provider", "collation")(lower(key))
 
   /** The option whose name is similar to the property's; None without a similar name. Every

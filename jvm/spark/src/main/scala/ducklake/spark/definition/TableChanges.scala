@@ -36,8 +36,8 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   def all(changes: Seq[TableChange]): TableDraft =
     result(changes, base.nextColumnId(table)).fold(SparkErrors.raise, identity)
 
-  /** Whether an existing column can be changed so. Otherwise Spark casts the written values to its
-    * type.
+  /** Whether an existing column can be changed in this way. Otherwise Spark casts the written
+    * values to its type.
     */
   def allows(change: ColumnChange): Boolean =
     try result(Seq(change), TableChanges.NoColumnIsAdded).exists(_.definition != definition)
@@ -113,7 +113,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
     if (drop.ifExists && SchemaChange.column(draft, path).isEmpty) Right(draft)
     else SchemaChange.drop(draft, path)
 
-  /** Changes the type of a column. The type stays as it is when Spark already reads it as the
+  /** Changes the type of a column. The type does not change when Spark already reads it as the
     * requested type.
     */
   private def retyped(
@@ -204,7 +204,7 @@ object TableChanges {
   /** The property with the table's comment. For COMMENT IS NULL Spark sets it to an empty text. */
   private val Comment = "comment"
 
-  /** Stands for the next column id where no change adds a column. */
+  /** Stands for the next column id when no change adds a column. */
   private val NoColumnIsAdded = ColumnId(Long.MaxValue)
 
   /** The lake options that the changes set, as they are stored.

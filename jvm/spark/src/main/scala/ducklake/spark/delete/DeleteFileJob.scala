@@ -18,7 +18,7 @@ import org.apache.hadoop.conf.Configuration
 /** A data file whose deleted rows change.
   *
   * @param path of the data file, in DuckDB's spelling
-  * @param before its live delete files, all of whose positions count
+  * @param before its live delete files, with all their positions
   * @param isEncrypted whether its new delete file is encrypted
   * @param inlined its inlined deletes, which the delete file leaves out
   * @param endsAt the number of its rows, when it ends if all of them are deleted

@@ -13,7 +13,7 @@ import scala.reflect.ClassTag
 /** Writes delete files for many data files in Spark tasks, a group of files in each. */
 private[spark] object FileGroups {
 
-  /** Up to this number a job of Spark's would take longer than the files. */
+  /** Up to this number of files, a Spark job would take longer than the files. */
   val DriverFiles = 8
 
   private val GroupFiles = 64

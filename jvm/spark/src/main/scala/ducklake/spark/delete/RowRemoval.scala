@@ -26,7 +26,7 @@ import scala.collection.immutable.ArraySeq
   *
   * @param positions of single rows, by data file
   * @param inlined row ids of inlined rows
-  * @param whole other data files of which all rows are deleted, as they are at that snapshot
+  * @param whole other data files, as of that snapshot, whose rows are all deleted
   */
 final case class RemovedRows(
     positions: Map[DataFileId, CompressedPositions],
@@ -43,8 +43,8 @@ final case class RemovedRows(
 
 object RemovedRows {
 
-  /** Row ids that several tasks have found, increasing, each once. A bitmap and an array and no
-    * objects, because they may be millions.
+  /** Row ids that several tasks have found, increasing, each once. A bitmap and an array instead of
+    * objects, because there may be millions.
     */
   def rowIds(found: Vector[Array[Long]]): ArraySeq[Long] = {
     val all = new Roaring64Bitmap
@@ -144,7 +144,7 @@ final class RowRemoval(
     found
   }
 
-  /** Checks that no row of files of which all rows are deleted was deleted since the base. */
+  /** Checks that no row of a file whose rows are all deleted was deleted since the base. */
   private def checkWhole(whole: Vector[DataFile], found: Vector[DataFile]): Unit = {
     val now = found.map(file => file.id -> file).toMap
     if (whole.exists(file => KnownDeletes.of(file) != KnownDeletes.of(now(file.id))))
@@ -157,7 +157,7 @@ final class RowRemoval(
       file.inlinedDeletes.exists(own.contains)
     }
 
-  /** Whether the file has a delete file that came after the base, which may name the same rows. */
+  /** Whether the file has a delete file from after the base, which may name the same rows. */
   private def hasNewDeleteFile(file: DataFile): Boolean =
     file.deleteFiles.exists(_.id.value >= base.snapshot.nextFileId)
 

@@ -57,7 +57,7 @@ final class RowReplacer(
     removed(whole, RowSearch.passing(positions(isUnknown), test))
   }
 
-  /** The scope of these partitions, when the keys allow that the catalog decides for a data file
+  /** The scope of these partitions, when the keys allow the catalog to decide for a data file
     * whether it has rows of them. Otherwise every row.
     */
   def scopeOf(partitions: Set[Vector[Option[String]]]): RowScope =

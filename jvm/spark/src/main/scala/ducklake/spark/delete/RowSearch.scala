@@ -38,7 +38,7 @@ object RowSearch {
   def matching(table: RowPositionsTable, predicates: Vector[Predicate]): FoundRows =
     search(table, predicates, EveryRow)
 
-  /** Rows that pass the test. Errors: as above. */
+  /** Rows that pass the test. Errors: as for filters. */
   def passing(table: RowPositionsTable, test: RowTest): FoundRows =
     search(table, Vector.empty, test)
 

@@ -34,8 +34,8 @@ private[delete] final class WrittenPartitions(
     partitions.map(texts => decisive.map(texts(_)))
 
   /** Whether all rows of the file are in the partitions, so that the file may be ended without
-    * being read. Statistics of other writers are not enough for that; values that a registered file
-    * takes from its path are.
+    * being read. Statistics of other writers do not suffice for that; values that a registered file
+    * takes from its path do.
     */
   def holdAll(file: DataFile): Boolean =
     RowRemoval.mayEnd(file) && keys.forall(isLasting) &&

@@ -23,6 +23,6 @@ final class WordedException(
     ) {
   override def getSqlState: String = state
 
-  /** Returns this exception unchanged. Spark's own method would take the words of Spark's list. */
+  /** Returns this exception unchanged. Spark's own method would use the text of Spark's list. */
   override def withPosition(origin: Origin): AnalysisException = this
 }

@@ -42,7 +42,7 @@ private[extension] final class LakeTableNames(session: SparkSession) {
       }
     }
 
-  /** Whether the name is that of a view of a lake. */
+  /** Whether the name is the name of a view of a lake. */
   def isView(name: Vector[String]): Boolean =
     classicSession.filterNot(_.sessionState.catalog.isTempView(name)).exists { known =>
       find(name).exists { case (catalog, schema) =>
@@ -54,7 +54,7 @@ private[extension] final class LakeTableNames(session: SparkSession) {
       }
     }
 
-  /** The catalog that Spark looks a name up in; None when it cannot be loaded. */
+  /** The catalog in which Spark looks up a name; None when it cannot be loaded. */
   private def catalogOf(name: Vector[String]): Option[(Catalog, CatalogPlugin)] =
     classicSession.flatMap { known =>
       val first = if (name.length > 1) named(name.head) else Registered.Absent
@@ -104,7 +104,7 @@ private object LakeTableNames {
   /** The class that settings name for a lake. */
   private val LakeClass = "ducklake.spark.DuckLakeCatalog"
 
-  /** How a name leads to its catalog. */
+  /** The way from a name to its catalog. */
   private sealed trait Catalog
 
   private object Catalog {
@@ -121,7 +121,7 @@ private object LakeTableNames {
   private object Registered {
     case object Absent extends Registered
 
-    /** A catalog that cannot be loaded, and that is no lake. */
+    /** A catalog that cannot be loaded, and that is not a lake. */
     case object Broken extends Registered
     final case class Loaded(plugin: CatalogPlugin) extends Registered
   }

@@ -7,8 +7,8 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedTableValuedFunction
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 
-/** Refuses a table function whose name begins as the names of DuckDB's functions of lakes, and that
-  * does not exist here. The error lists the functions that exist.
+/** Refuses a table function that does not exist here and whose name has the prefix of DuckDB's
+  * functions of lakes. The error lists the functions that exist.
   */
 object UnknownTableFunctions extends Rule[LogicalPlan] {
 

@@ -51,7 +51,7 @@ object PartitionKeyFunction {
   def name(transform: Transform, lakeType: LakeType.Primitive): String =
     s"$prefix|${TransformText.print(transform)}|${TypeText.print(lakeType)}"
 
-  /** The function of this name; None when the name is not that of a partition key function. */
+  /** The function of this name; None when the name is not the name of a partition key function. */
   def find(name: String): Option[UnboundFunction] =
     name match {
       case Named(transformText, typeText) =>
@@ -156,7 +156,7 @@ final class OrdinalKey(unit: Transform.Calendar, lakeType: LakeType.Primitive, d
 
   private def ordinal(value: Any): Long = text(value).fold(Long.MinValue)(_.toLong)
 
-  /** Whether the lake's type holds every value of Spark's. Others are rounded first. */
+  /** Whether the lake's type holds every value of Spark's type. Other values are rounded first. */
   private val isExact =
     lakeType match {
       case LakeType.Timestamp | LakeType.TimestampTz | LakeType.TimestampNs |

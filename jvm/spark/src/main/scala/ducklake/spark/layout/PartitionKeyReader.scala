@@ -28,8 +28,8 @@ final class PartitionKeyReader(keys: Vector[WriteKey], rule: TimeRule) {
   /** The text of each key's value in the last row; None for NULL. */
   def values: Vector[Option[String]] = probes.toVector.map(_.text)
 
-  /** Reads a row. Whether its partition differs from that of the row before; true for the first
-    * row.
+  /** Reads a row. Returns whether its partition differs from the partition of the row before; true
+    * for the first row.
     */
   def move(row: InternalRow): Boolean = {
     // A plain loop, because it runs for every row.
@@ -57,7 +57,7 @@ private sealed abstract class KeyProbe(key: WriteKey) {
 
   var text: Option[String] = None
 
-  /** Whether the row's value is sure to give the same text as the last value. May be false although
+  /** Whether the row's value certainly gives the same text as the last value. May be false although
     * the texts are equal.
     */
   protected def isSame(row: InternalRow): Boolean

@@ -10,8 +10,7 @@ import org.apache.spark.sql.connector.expressions.Expressions
 
 import scala.collection.immutable.ListMap
 
-/** Converts partition keys to Spark's transforms, with names that have no meaning of their own in
-  * Spark.
+/** Converts partition keys to Spark's transforms, with names that have no other meaning in Spark.
   */
 object SparkTransforms {
 

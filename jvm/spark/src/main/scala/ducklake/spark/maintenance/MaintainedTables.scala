@@ -7,8 +7,8 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.types.TableId
 
-/** The tables that a call maintains, as they were when it began. Others may rename or drop them
-  * before their turn comes.
+/** The tables that a call maintains, as they were at its begin. Other sessions may rename or drop
+  * them meanwhile.
   */
 sealed trait MaintainedTables {
   import MaintainedTables.*

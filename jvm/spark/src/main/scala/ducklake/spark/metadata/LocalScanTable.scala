@@ -70,7 +70,7 @@ class LocalResult(
   /** The builder of scans of a table with these rows. */
   def scanBuilder(tableName: String): ScanBuilder = new LocalScanBuilder(tableName, this)
 
-  /** A row as Spark keeps it. */
+  /** A row in Spark's internal form. */
   protected[metadata] def internal(row: Vector[Any]): InternalRow = CellValues.toRow(row)
 
   def project(required: StructType): LocalResult =

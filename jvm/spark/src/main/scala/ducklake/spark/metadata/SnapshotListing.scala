@@ -60,7 +60,7 @@ private object SnapshotListing {
     val needsTexts = isWanted.nonEmpty ||
       schema.fieldNames.exists(SnapshotsTable.textColumns)
     val asked = request.copy(
-      // Rows are chosen after the statement where not all are wanted.
+      // When not all rows are wanted, they are chosen after the statement.
       limit = limit.filter(_ => isWanted.isEmpty),
       texts = if (needsTexts) SnapshotTexts.Read else SnapshotTexts.LeftOut,
     )

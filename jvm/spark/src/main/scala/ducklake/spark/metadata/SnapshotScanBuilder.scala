@@ -45,7 +45,9 @@ private[metadata] final class SnapshotScanBuilder(tableName: String, all: Snapsh
 
   override def pruneColumns(schema: StructType): Unit = required = schema
 
-  /** Gives back all but comparisons of ids: the catalog may find more snapshots by their times. */
+  /** Returns all filters except comparisons of ids: the catalog may find more snapshots by their
+    * times.
+    */
   override def pushPredicates(predicates: Array[filter.Predicate]): Array[filter.Predicate] = {
     val known = predicates.flatMap(predicate => bound(predicate).map(predicate -> _))
     pushed = known.map { case (predicate, _) => predicate }

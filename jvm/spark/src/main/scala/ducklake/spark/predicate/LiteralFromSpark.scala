@@ -91,7 +91,7 @@ object LiteralFromSpark {
     whole(value).filter(_ % microsPerTick == 0).map(v => Literal.Timestamp(v / microsPerTick))
 
   /** Only for equality with a canonical UUID. Spark compares all other texts as text, and UUIDs are
-    * not compared so.
+    * not compared in this way.
     */
   private def uuid(text: String, operator: Comparison): Option[Literal] =
     if (operator == Comparison.Equal && CanonicalUuid.matches(text))

@@ -18,7 +18,7 @@ import org.apache.spark.sql.connector.expressions.filter
   */
 final class SparkPredicates(columns: Vector[Column]) {
 
-  /** The filter in our terms; None when our predicates cannot express it. */
+  /** The filter as our predicate; None when our predicates cannot express it. */
   def translate(predicate: filter.Predicate): Option[Predicate] =
     predicate.name() match {
       case "AND" => both(predicate, Predicate.And.apply)

@@ -38,7 +38,8 @@ final class AddDataFiles(session: SessionLake, pathType: DataType)
       Arguments.flag("ignore_extra_columns"),
     )
 
-  /** Spark asks before it casts the arguments, so both types of `path` are possible. */
+  /** Spark requests the types before it casts the arguments, so both types of `path` are possible.
+    */
   override def bind(inputType: StructType): BoundProcedure = {
     val named = inputType.fields.find(_.name.equalsIgnoreCase("path"))
     named.orElse(inputType.fields.lift(1)).map(_.dataType) match {

@@ -39,7 +39,7 @@ final case class FeedArguments(
 
 object FeedArguments {
 
-  /** Whether so many arguments, of which some are named, have the schema among them. */
+  /** Whether the schema is among this many arguments, some of them named. */
   def hasSchema(arguments: Int, named: Vector[String]): Boolean =
     arguments != 3 || named.exists(_.equalsIgnoreCase("schema_name"))
 }
@@ -71,7 +71,7 @@ object FeedBounds {
 object ChangeFeeds {
 
   /** The feed with the columns that the table has at the end, as in DuckDB. Throws
-    * NoSuchTableException when it has no table of the name. Errors: InvalidArgument,
+    * NoSuchTableException when the lake has no table of this name. Errors: InvalidArgument,
     * NoSuchSnapshot.
     */
   def table(session: SessionLake, arguments: FeedArguments): ChangeFeedTable = {

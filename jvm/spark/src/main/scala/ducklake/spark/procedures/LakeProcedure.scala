@@ -25,7 +25,7 @@ abstract class LakeProcedure(procedure: String, sentence: String) extends SparkP
 
   override def isDeterministic: Boolean = false
 
-  /** Whether NULL is a value of the arguments. */
+  /** Whether arguments may be NULL. */
   def takesNulls: Boolean = false
 
   def result(arguments: InternalRow): LocalResult

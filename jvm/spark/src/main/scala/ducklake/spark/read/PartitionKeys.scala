@@ -42,7 +42,7 @@ private[read] final class PartitionKeys(request: ScanRequest, spec: PartitionSpe
   /** The columns whose statistics prove the keys of files. */
   val statistics: Set[ColumnId] = types.keySet
 
-  /** Whether the stored partition values are needed: they alone have buckets. */
+  /** Whether the stored partition values are needed: only these have buckets. */
   val partitionValues: PartitionValues =
     if (spec.hasBuckets) PartitionValues.Read else PartitionValues.LeftOut
 
@@ -111,7 +111,7 @@ private[read] object PartitionKeys {
       case _: Transform.Calendar => false
     }
 
-  /** NaN has several bit patterns, which are equal and are in different buckets. */
+  /** NaN has several bit patterns, which are equal but in different buckets. */
   private def hasOneHash(column: Column): Boolean =
     column.dataType match {
       case LakeType.Float32 | LakeType.Float64 => false

@@ -43,7 +43,7 @@ object ScanPlanner {
   def pack(parts: Vector[FilePart], sizes: Sizes): Vector[Vector[FilePart]] =
     packBy(parts, sizes)(_.length)
 
-  /** As [[pack]], for other values that have a length. */
+  /** Like [[pack]], for other values that have a length. */
   def packBy[A](parts: Vector[A], sizes: Sizes)(length: A => Long): Vector[Vector[A]] = {
     val tasks = Vector.newBuilder[Vector[A]]
     val open = Vector.newBuilder[A]

@@ -63,8 +63,8 @@ private[read] final class ScanPlanning(request: ScanRequest) {
 
   def statistics: Statistics = ReportedStatistics.of(request, listing, inlinedRows)
 
-  /** For plans and the UI: how many files the pushed filters leave. None when the catalog cannot be
-    * read; the scan itself reports the error then. Errors: StatementInterrupted.
+  /** For plans and the UI: how many files remain under the pushed filters. None when the catalog
+    * cannot be read; the scan itself reports the error then. Errors: StatementInterrupted.
     */
   def filesRead: Option[String] =
     try Some(s"${listing.files.length} of ${listing.listedFiles} files")

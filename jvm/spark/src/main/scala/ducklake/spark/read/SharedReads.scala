@@ -55,10 +55,10 @@ private[spark] final class SharedReads[K, V <: AnyRef](maxBytes: Long)(sizeOf: V
   def apply(key: K)(read: K => V): V = entry(key).value(read)
 
   /** The values of these keys, in their order. A value that another task reads comes last, so that
-    * tasks which want the same values read them together.
+    * tasks that need the same values read them together.
     *
     * @param prepare is called before a value is read, also by tasks that then leave the value to
-    *   another: work in which tasks take part together
+    *   another task, so that tasks share the preparation
     */
   def all(keys: Vector[K], prepare: K => Unit = (_: K) => ())(read: K => V): Vector[V] = {
     val wanted = keys.map(entry)

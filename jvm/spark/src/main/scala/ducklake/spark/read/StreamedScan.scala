@@ -8,8 +8,8 @@ import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 
 import java.util.OptionalLong
 
-/** A scan that Spark reads once, as a batch, or again and again, as a stream. Spark says which of
-  * them only when it has made the scan.
+/** A scan that Spark reads once, as a batch, or again and again, as a stream. Spark chooses only
+  * after it has made the scan.
   */
 abstract class StreamedScan extends Scan with SupportsReportStatistics {
 
@@ -22,7 +22,7 @@ abstract class StreamedScan extends Scan with SupportsReportStatistics {
 
   protected def batchStatistics: Statistics
 
-  // Set at once after Spark has made the scan of a stream.
+  // Set immediately after Spark has made the scan of a stream.
   @volatile private var opened: Option[MicroBatchStream] = None
 
   /** Whether Spark has not opened the scan as a stream. Each stream is a separate source. */

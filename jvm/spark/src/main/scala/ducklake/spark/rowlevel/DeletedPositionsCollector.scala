@@ -13,7 +13,7 @@ private[rowlevel] final class DeletedPositionsCollector {
   private var last: mutable.ArrayBuilder[Long] = Array.newBuilder[Long]
 
   def add(file: Long, position: Long): Unit = {
-    // Rows usually come file by file, so the map is asked once for each file.
+    // Rows usually come file by file, so the map is read once for each file.
     if (file != lastFile) {
       last = byFile.getOrElseUpdate(file, Array.newBuilder[Long])
       lastFile = file

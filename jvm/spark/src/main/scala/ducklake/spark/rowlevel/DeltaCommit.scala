@@ -43,8 +43,8 @@ private[rowlevel] final class DeltaCommit(
   private var ownFiles: Vector[String] = Vector.empty
 
   /** Commits the statement. New data files come before delete files, because DuckDB numbers files
-    * in this order. Inlined rows are added after others are ended in the catalog, because updated
-    * rows keep their row ids.
+    * in this order. Inlined rows are added after replaced inlined rows are ended in the catalog,
+    * because updated rows keep their row ids.
     */
   def commit(messages: Vector[WriterCommitMessage]): Unit = {
     val results = resultsOf(messages)

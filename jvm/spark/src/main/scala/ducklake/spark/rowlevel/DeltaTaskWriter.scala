@@ -51,10 +51,10 @@ private[rowlevel] final case class DeltaTaskWriterFactory(
     new DeltaTaskWriter(spec, shownRowId, conf.value.value)
 }
 
-/** Collects the positions of deleted rows, and writes inserted and updated rows. Updated rows have
-  * files of their own, because these files also hold the row ids.
+/** Collects the positions of deleted rows, and writes inserted and updated rows. Updated rows go to
+  * separate files, because these files also hold the row ids.
   *
-  * Errors: Unsupported for an updated row that would lose something in Spark, or whose row id was
+  * Errors: Unsupported for an updated row that would lose data in Spark, or whose row id was
   * assigned to.
   */
 private[rowlevel] final class DeltaTaskWriter(

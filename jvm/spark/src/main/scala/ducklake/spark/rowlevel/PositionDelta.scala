@@ -24,10 +24,12 @@ import java.util.concurrent.atomic.AtomicReference
 final class PositionDelta(table: TableAtSnapshot, override val command: Command)
     extends SupportsDelta {
 
-  // Set while Spark analyses the statement, on the driver's thread, before it asks for the write.
+  // Set while Spark analyses the statement, on the driver's thread, before it requests the write.
   private var checks: Vector[SourceCheck] = Vector.empty
 
-  /** Notes sources that the statement reads twice. It is committed only when they were the same. */
+  /** Notes sources that the statement reads twice. The statement is committed only when both reads
+    * gave the same rows.
+    */
   private[spark] def readsTwice(sources: Vector[SourceCheck]): Unit = checks = sources
 
   override def description(): String = s"$command of ${table.name}"

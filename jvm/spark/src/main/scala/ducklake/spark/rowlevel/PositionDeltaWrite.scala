@@ -27,7 +27,7 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 /** The write of a row-level statement. New rows of a partitioned table are clustered by partition.
-  * Rows are not clustered by data file, because the rows that MERGE inserts have none.
+  * Rows are not clustered by data file, because the rows that MERGE inserts have no data file.
   *
   * @param checks of the sources that the statement reads twice
   * @param conditions the predicates of each scan of the target

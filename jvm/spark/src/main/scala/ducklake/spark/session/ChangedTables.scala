@@ -14,11 +14,11 @@ private[session] object ChangedTables {
   def changed(catalog: String, operations: Vector[Operation]): Vector[Vector[String]] =
     spellings(catalog, operations.flatMap(changedBy))
 
-  /** The names that mean another table afterwards, or none, in all spellings of a query. */
+  /** The names that afterwards mean another table, or no table, in all spellings of a query. */
   def ended(catalog: String, operations: Vector[Operation]): Vector[Vector[String]] =
     spellings(catalog, operations.flatMap(endedBy))
 
-  /** A table of `main` has a spelling without schema too. */
+  /** A table of `main` also has a spelling without schema. */
   private def spellings(catalog: String, names: Vector[Vector[String]]): Vector[Vector[String]] =
     names.distinct.flatMap { name =>
       val whole = catalog +: name

@@ -17,7 +17,7 @@ private[spark] object DiscardJob {
 
   private val log = LoggerFactory.getLogger("ducklake.spark.session.DiscardJob")
 
-  /** Up to this number a job of Spark's would take longer than the files. */
+  /** Up to this number of files, a Spark job would take longer than the files. */
   private val DriverFiles = 400
 
   private val FilesPerTask = 100

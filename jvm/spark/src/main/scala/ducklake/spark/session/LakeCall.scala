@@ -19,6 +19,6 @@ final class LakeCall(val lake: SessionLake) {
 
 /** Commit info without open parts.
   *
-  * @param announced the announcement that was used; it is used up by the first commit
+  * @param announced the announcement that was used; only the first commit uses it
   */
 final case class CompletedInfo(whole: CommitInfo, announced: CommitInfo)

@@ -8,7 +8,7 @@ import org.apache.spark.SparkContext
 import scala.reflect.ClassTag
 import scala.util.control.NonFatal
 
-/** Work on many places in storage, shared out among Spark tasks. */
+/** Work on many places in storage, divided among Spark tasks. */
 private[spark] object ParallelJob {
 
   /** The results of all tasks, in no order.

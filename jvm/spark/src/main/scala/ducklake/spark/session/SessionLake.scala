@@ -39,21 +39,21 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     lake.newestToWrite()
   }
 
-  /** As [[base]]; None when there is no lake. */
+  /** Like [[base]]; None when there is no lake. */
   final def baseIfAny(): Option[LakeSnapshot] = {
     refuseIfReadOnly()
     lake.newest().map(_ => base())
   }
 
-  /** As [[base]], but migrates the lake at once: for procedures that change it in several steps, or
-    * without a commit.
+  /** Like [[base]], but migrates the lake at once: for procedures that change it in several steps,
+    * or without a commit.
     */
   def writable(): LakeSnapshot = {
     refuseIfReadOnly()
     lake.prepareToWrite()
   }
 
-  /** As [[writable]], but does not create a lake: None when there is no lake. */
+  /** Like [[writable]], but does not create a lake: None when there is no lake. */
   def writableIfAny(): Option[LakeSnapshot] = {
     refuseIfReadOnly()
     lake.newest().map(_ => writable())
@@ -74,8 +74,8 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       throw new LakeException(LakeError.ReadOnly(subject, "the catalog is pinned to a snapshot"))
   }
 
-  /** Commits the operations of a statement that has read `base`. Parts that `info` leaves open are
-    * taken from the announced commit info, otherwise from the session's settings.
+  /** Commits the operations of a statement that has read `base`. Missing parts of `info` are taken
+    * from the announced commit info, otherwise from the session's settings.
     *
     * @param again plans the operations again on the newest snapshot; see [[PendingCommit]]
     */
@@ -135,7 +135,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     )
   }
 
-  /** Fills the parts that `info` leaves open. */
+  /** Fills the missing parts of `info`. */
   private[session] def completed(info: CommitInfo): CompletedInfo = {
     val next = announced.get()
     def setting(part: String) = SessionSettings.text(s"spark.ducklake.commit.$part")
@@ -157,7 +157,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   def inliningRowLimit: Long =
     config.inliningRowLimit.getOrElse(OptionRules.DefaultInliningRows)
 
-  /** As [[current]], for statements that list or read. When there is no lake, a warning is logged
+  /** Like [[current]], for statements that list or read. When there is no lake, a warning is logged
     * once.
     */
   final def currentToRead(): Option[LakeSnapshot] = {

@@ -46,7 +46,7 @@ final class TableAtSnapshot(
         .map(new TableAtSnapshot(session, other, _))
         .filter(_.columns.sameElements(columns))
 
-  /** The same, of a query that names the snapshot. */
+  /** The same for a query that names the snapshot. */
   def inPast: TableAtSnapshot = new TableAtSnapshot(session, snapshot, table, isPast = true)
 
   // The last answer, because Spark compares a table with the same other table again and again.

@@ -45,9 +45,9 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
     case TableTarget.Created(_) => None
   }
 
-  /** Commits, and returns the operations as they were planned last.
+  /** Commits, and returns the operations of the last plan.
     *
-    * @param record the operation that notes an epoch
+    * @param record the operation that records an epoch
     */
   private def commitNow(plan: WritePlan, record: Vector[Operation]): Vector[Operation] = {
     var latest = plan

@@ -4,7 +4,7 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.spark.config.HadoopSettings
 
-/** How the operations of a write are committed after all its tasks have ended well. */
+/** How the operations of a write are committed after all its tasks have succeeded. */
 sealed trait WriteSink
 
 object WriteSink {

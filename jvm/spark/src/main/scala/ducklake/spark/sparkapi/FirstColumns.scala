@@ -6,8 +6,8 @@ import org.apache.spark.sql.types.NullType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** Rows without the columns behind the first `count`. All calls return the same object, so the
-  * caller uses it before the next call.
+/** Rows with only the first `count` columns. All calls return the same object, so the caller uses
+  * it before the next call.
   */
 final class FirstColumns(count: Int) {
   // Values are read by the getter of their type, so that the types of the fields do not matter.

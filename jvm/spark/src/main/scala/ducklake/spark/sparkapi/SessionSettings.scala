@@ -8,7 +8,7 @@ private[spark] object SessionSettings {
 
   /** Spark's settings for the division of files into tasks.
     *
-    * @param parallelism the smallest number of tasks that Spark aims at
+    * @param parallelism the least number of tasks that Spark plans
     */
   final case class Split(maxBytes: Long, openCost: Long, parallelism: Int)
 

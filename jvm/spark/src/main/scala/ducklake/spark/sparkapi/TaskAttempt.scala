@@ -15,7 +15,7 @@ object TaskAttempt {
   /** How many attempts at the partition began before. */
   def number: Int = current.fold(0)(_.attemptNumber())
 
-  /** How many attempts at a partition may fail before Spark gives the job up. */
+  /** How many failed attempts at a partition make Spark give up the job. */
   def most(context: SparkContext): Int =
     if (context.isLocal) 1 else context.getConf.getInt("spark.task.maxFailures", 4)
 

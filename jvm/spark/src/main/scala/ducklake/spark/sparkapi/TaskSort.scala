@@ -45,7 +45,7 @@ final class TaskSort(schema: StructType, keys: Vector[(Int, SortKey)]) {
   /** Takes a row. It is copied. */
   def add(row: InternalRow): Unit = sorter.insertRow(projection(row))
 
-  /** Takes a row without its last column, which are these bytes. */
+  /** Takes a row whose last column is given separately, as these bytes. */
   def add(row: InternalRow, bytes: Array[Byte]): Unit = {
     last.update(0, bytes)
     add(joined(row, last))

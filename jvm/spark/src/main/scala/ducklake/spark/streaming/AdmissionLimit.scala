@@ -33,7 +33,7 @@ private[streaming] final case class AdmissionLimit(files: Option[Int], rows: Opt
       }
   }
 
-  /** The limit in the form in which Spark gives it back with each batch. */
+  /** The limit in the form in which Spark passes it with each batch. */
   def asSpark: ReadLimit =
     (files.map(ReadLimit.maxFiles) ++ rows.map(ReadLimit.maxRows)).toVector match {
       case Vector() => ReadLimit.allAvailable()
@@ -45,7 +45,7 @@ private[streaming] final case class AdmissionLimit(files: Option[Int], rows: Opt
 private[streaming] object AdmissionLimit {
   val none: AdmissionLimit = AdmissionLimit(None, None)
 
-  /** The limit that Spark gives with a batch; `Trigger.Once` gives none. */
+  /** The limit that Spark passes with a batch; `Trigger.Once` passes none. */
   def of(limit: ReadLimit): AdmissionLimit = limit match {
     case files: ReadMaxFiles => AdmissionLimit(Some(files.maxFiles()), None)
     case rows: ReadMaxRows => AdmissionLimit(None, Some(rows.maxRows()))

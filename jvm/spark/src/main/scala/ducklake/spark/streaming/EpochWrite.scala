@@ -39,7 +39,7 @@ private[streaming] final class EpochWrite(
 
   private val write = new DuckLakeWrite(target, mode, info)
 
-  /** Spark does not fit the rows of a stream to the table, as it does for INSERT. */
+  /** Spark does not convert the rows of a stream to the table's columns, as it does for INSERT. */
   private val rows: Option[RowsByName] = RowsByName.of(
     s"${target.session.name}.${target.layout.name}",
     SparkColumns.of(target.layout.columns, target.session.timeRule, target.layout.lengths),

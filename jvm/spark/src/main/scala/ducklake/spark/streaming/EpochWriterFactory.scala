@@ -9,7 +9,8 @@ import org.apache.spark.sql.connector.write.streaming.StreamingDataWriterFactory
 
 /** Creates the writers of an epoch's tasks.
   *
-  * @param rows how the query's rows become rows of the table; None when they are
+  * @param rows the conversion of the query's rows to rows of the table; None when no conversion is
+  *   needed
   */
 private[streaming] final case class EpochWriterFactory(
     writers: TaskWriterFactory,
@@ -22,7 +23,7 @@ private[streaming] final case class EpochWriterFactory(
   }
 }
 
-/** Fits each row to the table before it is written. */
+/** Converts each row to the table's columns before it is written. */
 private final class FittingWriter(writer: DataWriter[InternalRow], fit: InternalRow => InternalRow)
     extends DataWriter[InternalRow] {
 

@@ -42,7 +42,7 @@ private[streaming] final class IdleAnswer(
 
 private[streaming] object IdleAnswer {
 
-  /** How long a stream without a trigger takes its last answer for right. */
+  /** How long a stream without a trigger trusts its last answer. */
   val LongestNanos: Long = 1000000000L
 
   private final case class Known(

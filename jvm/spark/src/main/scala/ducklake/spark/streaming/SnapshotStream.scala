@@ -57,8 +57,8 @@ private[streaming] final class SnapshotStream(
   override def prepareForTriggerAvailableNow(): Unit =
     endOfRun = Some(onDriver(table.newest()))
 
-  /** The same at every call: after a failure of the first batch Spark asks again, and reads from
-    * there to the end that it has in the checkpoint.
+  /** The same at every call: after a failure of the first batch Spark calls again, and reads from
+    * there to the end that is in the checkpoint.
     */
   override def initialOffset(): Offset = onDriver {
     options.start.fold(SnapshotOffset(id, None)) { first =>
@@ -163,7 +163,7 @@ private[streaming] final class SnapshotStream(
     found.batch.planInputPartitions()
   }
 
-  /** Of the batch that was planned last. */
+  /** From the batch that was planned last. */
   override def createReaderFactory(): PartitionReaderFactory =
     planned
       .getOrElse(throw new IllegalStateException("no batch was planned"))
@@ -216,7 +216,7 @@ private final case class PlannedBatch(from: SnapshotOffset, to: SnapshotOffset, 
 
 private object SnapshotStream {
 
-  /** How many snapshots are looked at first for the end of a limited batch. */
+  /** The number of snapshots that are read first for the end of a limited batch. */
   val FirstWindow = 64L
 
   val LongestWait: Duration = Duration.ofHours(1)

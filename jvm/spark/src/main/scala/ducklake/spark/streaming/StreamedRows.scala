@@ -10,7 +10,7 @@ import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.read.Batch
 
-/** The rows of a stream: which batch reads them. Source: decision 20. */
+/** The rows of a stream, and the batches that read them. Source: decision 20. */
 private[streaming] sealed trait StreamedRows {
 
   /** The table with the columns of the stream. */
@@ -73,7 +73,7 @@ private[streaming] object StreamedRows {
       )
   }
 
-  /** The rows of a change feed, from the snapshot on after that with which the stream begins. */
+  /** The rows of a change feed, from the snapshot after the first snapshot of the stream on. */
   final class OfFeed(val at: TableAtSnapshot, val kind: FeedKind) extends StreamedRows {
 
     def name: String = s"${at.name}.${kind.tableName}"

@@ -96,7 +96,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
     known
   }
 
-  /** Whether Spark may ask for a change of the columns. Always true for a new column: when the
+  /** Whether Spark may request a change of the columns. Always true for a new column: when the
     * column is not possible, the change then fails with an error, whereas Spark would skip it
     * silently. A change of an existing column must be possible; otherwise Spark casts the values.
     */

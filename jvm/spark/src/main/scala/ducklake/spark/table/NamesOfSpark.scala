@@ -40,7 +40,7 @@ private[table] object NamesOfSpark {
       .orElse(columns.iterator.flatMap(column => equalNames(column.children)).nextOption())
   }
 
-  /** Whether Spark takes the two names for equal. Spark ignores case in both ways that Java has. */
+  /** Whether the two names are equal for Spark. Spark ignores case in both ways that Java has. */
   private def areEqual(left: String, right: String): Boolean =
     left.equalsIgnoreCase(right) || left.toLowerCase(Locale.ROOT) == right.toLowerCase(Locale.ROOT)
 }

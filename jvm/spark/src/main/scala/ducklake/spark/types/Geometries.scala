@@ -10,7 +10,8 @@ object Geometries {
 
   private val ShownBytes = 20
 
-  /** The bytes that DuckDB shows for the geometry. Errors: InvalidValue where DuckDB reads none. */
+  /** The bytes that DuckDB shows for the geometry. Errors: InvalidValue when DuckDB cannot read it.
+    */
   def checked(bytes: Array[Byte], subject: ValueSubject): Array[Byte] =
     Wkb.canonical(bytes).getOrElse {
       val dots = if (bytes.length > ShownBytes) "…" else ""

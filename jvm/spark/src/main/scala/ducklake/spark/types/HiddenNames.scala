@@ -14,7 +14,7 @@ object HiddenNames {
   val FileName: String = "filename"
   val FileRowNumber: String = "file_row_number"
 
-  /** By these, row-level statements identify rows. */
+  /** The names by which row-level statements identify rows. */
   val File: String = "_ducklake_file"
   val Position: String = "_ducklake_pos"
   val RowId: String = "_ducklake_row_id"

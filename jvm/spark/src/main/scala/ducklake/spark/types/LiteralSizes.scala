@@ -2,7 +2,7 @@ package ducklake.spark.types
 
 import ducklake.catalog.types.Literal
 
-/** About how much memory a value takes, in bytes. */
+/** The approximate size of a value in memory, in bytes. */
 private[spark] object LiteralSizes {
   private val Small = 32L
 

@@ -48,7 +48,7 @@ object SparkValues {
 
   /** The column's value in rows of files that do not have the column.
     *
-    * Errors: `InvalidValue` when the stored text is no value of the type.
+    * Errors: `InvalidValue` when the stored text is not a value of the type.
     */
   def initialDefault(column: Column): Literal =
     (column.initialDefault, column.dataType) match {

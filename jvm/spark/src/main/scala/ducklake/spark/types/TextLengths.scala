@@ -36,7 +36,7 @@ final case class TextLengths(types: Map[ColumnId, DataType]) {
         case _ => plain
       }
 
-  /** The same with the column as this type declares it. */
+  /** The same lengths, with the column as this type declares it. */
   def declared(column: Column, dataType: DataType): TextLengths =
     TextLengths(types -- TextLengths.leaves(column) ++ TextLengths.in(column, dataType))
 

@@ -100,9 +100,7 @@ class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
       case _ => false
     }
 
-  /** Builds the write. Rows that the options ask to replace are replaced as if the statement named
-    * them.
-    */
+  /** Builds the write. Rows that the options replace are treated as if the statement named them. */
   override def build(): Write = onDriver {
     target.table match {
       case TableTarget.Created(_) => ()

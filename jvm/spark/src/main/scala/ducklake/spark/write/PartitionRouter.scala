@@ -36,8 +36,8 @@ object PartitionRouter {
       }
   }
 
-  /** Rows usually come clustered by partition. Otherwise a few files are kept open, and the file
-    * that was used longest ago is finished first.
+  /** Rows usually come clustered by partition. Otherwise a few files are kept open, and the least
+    * recently used file is finished first.
     */
   private final class PartitionedRouter(spec: WriteSpec, files: TaskFiles) extends PartitionRouter {
 

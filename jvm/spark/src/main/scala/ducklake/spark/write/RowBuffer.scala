@@ -7,8 +7,8 @@ import ducklake.spark.sparkapi.RowCopies
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
-/** Buffers the first rows of a task until it is known whether there are more rows than the catalog
-  * takes. So no row is computed twice, and no file is written in vain.
+/** Buffers the first rows of a task until it is known whether there are more rows than may be
+  * inlined. So no row is computed twice, and no file is written in vain.
   */
 private[write] final class RowBuffer(spec: WriteSpec) {
 

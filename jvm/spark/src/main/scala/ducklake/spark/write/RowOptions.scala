@@ -44,7 +44,7 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
   private val mergesSchema: Boolean = booleanOption(MergeSchema).contains(true)
   private val overwritesSchema: Option[Boolean] = booleanOption(OverwriteSchema)
 
-  /** Whether `overwriteSchema` asks for the columns, and with them the layout, of the query. */
+  /** Whether `overwriteSchema` requests the columns of the query, and the layout with them. */
   def asksForOtherColumns: Boolean = overwritesSchema.contains(true)
 
   private def booleanOption(name: String): Option[Boolean] =
@@ -56,7 +56,7 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
       }
     }
 
-  /** The rows of an existing table that the options ask to replace.
+  /** The rows of an existing table that the options replace.
     *
     * @param mode the rows that the statement itself replaces
     *
@@ -153,7 +153,7 @@ private[spark] object RowOptions {
     case object Dynamic extends PartitionMode
   }
 
-  /** Which rows the options ask to replace. */
+  /** The rows that the options replace. */
   sealed trait Requested
 
   /** The rows that the statement names. */

@@ -84,7 +84,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
   }
 
   /** Closes a file that will not be used. An error is only logged, because the task has already
-    * failed with another error, and because closing fails where the storage has given up the file.
+    * failed with another error, and because closing fails when the storage has given up the file.
     */
   private def closeQuietly(file: OpenFile): Unit =
     Vector(() => file.rows.abort(), () => file.rows.close()).foreach { step =>

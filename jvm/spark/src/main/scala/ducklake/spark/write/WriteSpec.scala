@@ -18,7 +18,7 @@ import org.apache.spark.sql.types.StructType
   * @param columns of each row, in order
   * @param maxBufferedRows how many rows a task may buffer for the catalog; 0 when all rows go to
   *   files
-  * @param maxBufferedBytes the size of these rows in Spark's form that is not exceeded
+  * @param maxBufferedBytes the largest size of these rows in Spark's form
   */
 final case class WriteSpec(
     table: String,
@@ -36,7 +36,7 @@ final case class WriteSpec(
     StructField(column.name, SparkTypes.of(column, rule))
   })
 
-  /** The settings of so many tasks, whose buffered rows meet on the driver. */
+  /** The settings of this many tasks, whose buffered rows meet on the driver. */
   def ofTasks(count: Int): WriteSpec = {
     val share = WriteSpec.BytesOfAllTasks / math.max(1, count)
     copy(maxBufferedBytes = math.min(maxBufferedBytes, share))

@@ -67,7 +67,7 @@ object ForeignStatements {
   private val retention = "(?is)\\s*RETAIN\\s+([0-9]+)\\s+HOURS?\\b.*".r
   private val dryRun = "(?is).*\\bDRY\\s+RUN\\b.*".r
 
-  /** How long Delta keeps files when a statement does not say it. */
+  /** How long Delta keeps files when a statement does not specify it. */
   private val usualHours = "168"
 
   /** Files belong to the snapshots of the whole lake, so no call cleans up after one table. */
@@ -149,7 +149,7 @@ object ForeignStatements {
   )
 
   /** Statements that Spark parses. It takes them for other statements (DESCRIBE of a column of a
-    * table called `HISTORY`), or refuses them later with an error that does not help.
+    * table called `HISTORY`), or refuses them later with an unhelpful error.
     */
   private val parsedBySpark: Vector[Foreign] = Vector(
     foreign(

@@ -22,7 +22,7 @@ object MeantStatements {
   private val partitions = meant(s"SHOW\\s+PARTITIONS\\s+$name")
   private val optimize = meant(s"OPTIMIZE\\s+$name")
 
-  /** The statement in Spark's SQL; None for other statements, and for tables of no lake.
+  /** The statement in Spark's SQL; None for other statements, and for tables outside of lakes.
     *
     * @param tableOf the table of a lake that a name means
     * @param isThere whether a name without schema is the name of an existing table of a lake

@@ -92,7 +92,7 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
   private def expectedKeys: Long =
     conf.getConf(SQLConf.RUNTIME_BLOOM_FILTER_EXPECTED_NUM_ITEMS)
 
-  /** In this join target rows without a match have no part in the result. */
+  /** In this join, target rows without a match are not in the result. */
   private def withFilter(write: WriteDelta, join: Join): Join = join match {
     case Join(target: Project, source, RightOuter, Some(condition), _) =>
       val pairs = splitConjunctivePredicates(condition).toVector.flatMap(keys(target, source, _))
@@ -107,7 +107,7 @@ object MatchableRows extends Rule[LogicalPlan] with PredicateHelper {
     case _ => join
   }
 
-  /** The key of the target and that of the source, when the predicate compares two of them. Equal
+  /** The key of the target and the key of the source, when the predicate compares them. Equal
     * values have equal bytes.
     */
   private def keys(

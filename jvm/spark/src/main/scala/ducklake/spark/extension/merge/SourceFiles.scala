@@ -54,7 +54,9 @@ private[extension] object SourceFiles {
     */
   private val FewFiles = 8
 
-  /** The files of more folders are not looked at again: that would take longer than the reads. */
+  /** If there are more folders, the files are not checked again: that would take longer than the
+    * reads.
+    */
   private val MostFolders = 100
 
   /** The files; None when a second read may use other files, or when a replaced file would go

@@ -35,7 +35,9 @@ object LateFilters extends SparkStrategy {
   private def isPushable(filter: Expression): Boolean =
     filter.deterministic && !SubqueryExpression.hasSubquery(filter)
 
-  /** The scan with these filters; None when it has them, or when another kind of scan was made. */
+  /** The scan with these filters; None when it already has them, or when it is another kind of
+    * scan.
+    */
   private def filtered(
       old: DataSourceV2ScanRelation,
       filters: Seq[Expression],

@@ -21,14 +21,14 @@ import org.apache.spark.sql.classic
 import scala.util.Success
 import scala.util.Try
 
-/** Makes parsed statements run again after a conflict, when the catalog of their table says so by
-  * `retry.statement-count` (jvm/docs/conflicts.md).
+/** Makes parsed statements run again after a conflict, when `retry.statement-count` of the catalog
+  * of their table is set (jvm/docs/conflicts.md).
   */
 private[spark] object StatementRetries {
 
-  /** The statement itself, or a command that runs it, again if need be.
+  /** The statement itself, or a command that runs it, again if necessary.
     *
-    * @param catalogOf the catalog of a table's name; None when the table is in no lake
+    * @param catalogOf the catalog of a table's name; None when the table is not in a lake
     */
   def around(
       plan: LogicalPlan,

@@ -49,7 +49,9 @@ private[add] object FootersJob {
     parts.foldLeft(FileOutcomes.none)(_ ++ _)
   }
 
-  /** A file that cannot be read is refused like others, so that the first of all is named. */
+  /** A file that cannot be read is refused like other files, so that the first refused file is
+    * named.
+    */
   private def outcome(spec: FootersSpec, file: FoundFile, conf: Configuration): FileOutcomes =
     try {
       val existing = ExistingFile.read(file.opened, spec.table, conf)

@@ -9,13 +9,13 @@ import ducklake.spark.session.SessionLake
 
 import java.time.Instant
 
-/** The options of a lake that say how old something must be to go. */
+/** The options of a lake with the age from which on something is removed. */
 private[spark] object AgeOption {
   val Expire: OptionRules.Rule = OptionRules.ExpireOlderThan
   val Delete: OptionRules.Rule = OptionRules.DeleteOlderThan
 
   /** The time that lies the age before now; None when the option has no value. Errors:
-    * InvalidSetting for a stored text that is no interval.
+    * InvalidSetting for a stored text that is not an interval.
     */
   def limit(session: SessionLake, option: OptionRules.Rule): Option[Instant] = {
     val stored = session.lake

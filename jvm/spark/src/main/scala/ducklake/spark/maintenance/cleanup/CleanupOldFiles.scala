@@ -96,6 +96,6 @@ final class CleanupOldFiles(lake: SessionLake, takesOutside: Boolean) {
 
 private object CleanupOldFiles {
 
-  /** The number of files after which the catalog is brought up to date. */
+  /** The number of files after which their rows are removed from the catalog. */
   val FilesPerJob: Int = 10000
 }

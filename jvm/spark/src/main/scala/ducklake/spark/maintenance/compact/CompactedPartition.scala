@@ -13,8 +13,8 @@ import ducklake.catalog.types.ColumnId
   */
 private[compact] object CompactedPartition {
 
-  /** The group and its new file with true partition values. They have none when the stored values
-    * are wrong and no others are proven.
+  /** The group and its new file with true partition values. They have no partition values when the
+    * stored values are wrong and no other values are proven.
     */
   def corrected(table: LakeTable, done: CompactionCommit.Done): CompactionCommit.Done = {
     val (group, written) = done

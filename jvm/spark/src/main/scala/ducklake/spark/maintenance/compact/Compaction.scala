@@ -21,7 +21,8 @@ trait Compaction {
   /** What the compaction does to the files of a table, for messages: "merge files of". */
   def action: String
 
-  /** Whether new files embed the snapshot of each row, so that they also stand for the past. */
+  /** Whether new files embed the snapshot of each row, so that past snapshots can also read them.
+    */
   def keepsSnapshots: Boolean
 
   /** The groups of files to replace, ordered by their first file.

@@ -107,7 +107,7 @@ private[compact] object CompactionCommit {
 
   private final case class Remaining(now: Option[LakeSnapshot], groups: Vector[Done])
 
-  /** How often the groups of a step are committed at most, each time fewer of them. */
+  /** The most attempts to commit the groups of a step, each with fewer groups. */
   private val Attempts = 4
 
   private def deletesOf(file: DataFile): (Vector[DeleteFileId], IndexedSeq[Long]) =

@@ -34,8 +34,8 @@ private[maintenance] object CompactionJob {
   ): Unit =
     submit(lake, description, inputs, taken)((input, settings) => written(spec, input, settings))
 
-  /** As [[run]], but the error of a group is its outcome, so that the other groups go on. Spark has
-    * run its task again before, as often as it runs tasks that fail.
+  /** Like [[run]], but the error of a group is its outcome, so that the other groups go on. Spark
+    * has retried its task before, as often as it retries failed tasks.
     */
   def attempt(
       lake: SessionLake,

@@ -19,7 +19,7 @@ private[compact] final class CompactionTask(
 ) {
 
   /** Errors: UnreadableFile, UnwritableFile, InvalidValue; Unsupported for a column or a value that
-    * Spark cannot carry and that cannot be copied below its types. Then the written file is
+    * Spark cannot carry and that cannot be copied without Spark's types. Then the written file is
     * deleted.
     */
   def run(): CompactionOutput = {

@@ -26,7 +26,7 @@ final case class MergeSizes(leastBytes: Long, belowBytes: Long, mostFiles: Long)
     MergeLimits(config.targetFileSize, leastBytes, belowBytes, mostFiles - done)
 }
 
-/** Merges small files into larger files, which stand for the past too (decision 14). */
+/** Merges small files into larger files, which past snapshots read too (decision 14). */
 final case class MergeAdjacent(sizes: MergeSizes) extends Compaction {
 
   override def name: String = MergeAdjacent.Name

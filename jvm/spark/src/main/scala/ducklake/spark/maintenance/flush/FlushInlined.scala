@@ -179,7 +179,7 @@ final class FlushInlined(call: LakeCall) {
 
 private object FlushInlined {
 
-  /** How often a table is flushed at most when the commits of others come in between. */
+  /** The most attempts to flush a table when other commits come in between. */
   private val Rounds = 4
 
   /** A table that was not flushed, and the reason. */

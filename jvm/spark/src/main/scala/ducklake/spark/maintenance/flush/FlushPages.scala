@@ -39,8 +39,8 @@ private[flush] final class FlushPages(spec: FlushSpec, take: FlushPages.Taker)
     else if (openBytes > MostOpenBytes) endLargest()
   }
 
-  /** Ends half of the pages at once, because looking for the largest is as much work as there are
-    * pages.
+  /** Ends half of the pages at once, because finding the largest takes time proportional to the
+    * number of pages.
     */
   private def endLargest(): Unit =
     open.toVector
@@ -75,10 +75,10 @@ private[flush] object FlushPages {
   /** The number of rows that are written to one file. */
   val PageRows: Int = 100000
 
-  /** About the size of a page's values in memory. */
+  /** The approximate size of a page's values in memory. */
   val PageBytes: Long = 32L * 1024 * 1024
 
-  /** About the size of all pages that are not full. */
+  /** The approximate size of all pages that are not full. */
   val MostOpenBytes: Long = 2 * PageBytes
 
   private final class Page {
@@ -97,7 +97,7 @@ private[flush] object FlushPages {
 
   private val RowBytes = 100L
 
-  /** About the size of a version in memory, in bytes. */
+  /** The approximate size of a version in memory, in bytes. */
   def sizeOf(version: RowVersion): Long =
     RowBytes + (version.values ++ version.keys.flatten).map(LiteralSizes.of).sum
 }

@@ -52,7 +52,7 @@ private[flush] object FlushedPositions {
       if (before.rowId == next.rowId) math.min(generation + 1, MostGenerations - 1) else 0
     }
 
-  /** The partition of a row version, as [[FlushedFileKey]] has it. */
+  /** The partition of a row version, for [[FlushedFileKey]]. */
   def partition(
       version: RowVersion,
       keys: Vector[WriteKey],

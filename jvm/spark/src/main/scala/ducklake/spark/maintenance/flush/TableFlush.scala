@@ -70,7 +70,7 @@ private[flush] final class TableFlush(
     val stored = new TableFlush.StoredPages(FlushInput.of(session, spec, _))
     val pages = new FlushPages(spec, stored)
     val few = new FewVersions(pages)
-    // The transaction that reads the rows ends before the first is written.
+    // The transaction that reads the rows ends before the first row is written.
     base.readVersions(table, inlined, FlushSpec.keyColumns(table), few)
     few.all.foreach { versions =>
       if (versions.nonEmpty) take(FlushWriter.write(spec, versions, Vector.empty, conf))

@@ -24,7 +24,7 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
 import ducklake.spark.sparkapi.SessionSettings
 
-/** Copies rows of a past snapshot to new files below Spark's types, with their row ids, as
+/** Copies rows of a past snapshot to new files without Spark's types, with their row ids, as
   * `rewrite_data_files` does (decision 14).
   *
   * @param table at the past snapshot
@@ -110,7 +110,7 @@ private[rollback] final class CopiedRows(
       }.toMap,
     )
 
-  /** The chosen positions of a file say which rows are visible. */
+  /** The chosen positions of a file determine which rows are visible. */
   private def part(file: DataFile, rows: Option[CompressedPositions]): FilePart = {
     val whole = ScanPlanner.Sizes(Long.MaxValue, 0)
     val visible = if (rows.isEmpty) file else file.copy(visibility = RowVisibility.All)
@@ -123,6 +123,6 @@ private[rollback] final class CopiedRows(
       .filter(of => table.partition.map(_.id).contains(of.id))
       .map(_.values.toVector.sortBy(_._1).map(_._2))
 
-  /** The folder of a file below the table's folder, where its rows go too. */
+  /** The folder of a file below the table's folder; its rows go to the same folder. */
   private def folder(file: DataFile): String = CopySource.of(file, table, paths).folder
 }

@@ -93,6 +93,8 @@ private[rollback] object CopyJob {
     CopiedFile(source.file, path)
   }
 
-  /** More slices than cores, so that large files do not hold up a whole core's share. */
+  /** More slices than cores, so that a core with large files does not delay the other files of its
+    * share.
+    */
   private val SlicesPerCore = 4
 }

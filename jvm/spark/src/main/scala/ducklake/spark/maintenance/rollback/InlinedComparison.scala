@@ -82,7 +82,7 @@ private object InlinedComparison {
     def contains(row: InlinedRow): Boolean =
       bitmaps.get(row.begin.value).exists(_.contains(row.rowId))
 
-    /** The row ids of the versions that the other does not have, each once. */
+    /** The row ids of the versions that `other` does not have, each once. */
     def without(other: Versions): Roaring64Bitmap = {
       val left = new Roaring64Bitmap
       bitmaps.foreach { case (snapshot, own) =>

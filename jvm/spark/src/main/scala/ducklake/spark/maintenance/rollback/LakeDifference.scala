@@ -81,7 +81,7 @@ private[rollback] final class LakeDifference(
         Option.when(now.tags != before.tags)(Operation.SetSchemaTags(now, before.tags))
     }
 
-  /** Views as they were, when the schemas are. */
+  /** Views as they were, for the time after the schemas are as they were. */
   def viewsAgain: Vector[Operation] = pastViews.flatMap(restored)
 
   private def goneViews: Vector[LakeView] =

@@ -21,7 +21,7 @@ private[rollback] final case class DeletesAt(
     inlined: Array[Long],
 ) {
 
-  /** The deleted positions. Errors: as `DeleteFileReader.read`. */
+  /** The deleted positions. Errors: like `DeleteFileReader.read`. */
   def positions(table: String, conf: Configuration): DeletedPositions =
     DeleteFileCache.allPositions(stored, snapshot, table, conf).union(DeletedPositions(inlined))
 }
@@ -30,7 +30,7 @@ private[rollback] final case class DeletesAt(
 private[rollback] sealed trait SoughtPositions {
   def file: DataFileId
 
-  /** Errors: as `DeleteFileReader.read`. */
+  /** Errors: like `DeleteFileReader.read`. */
   def found(table: String, conf: Configuration): DeletedPositions
 }
 
@@ -87,7 +87,7 @@ private[rollback] final class PositionsJob(table: String, conf: Configuration) {
 
 private[rollback] object PositionsJob {
 
-  /** Up to this number a job of Spark's would take longer than the files. */
+  /** Up to this number of files, a Spark job would take longer than the files. */
   private val DriverFiles = 8
 
   private val FilesPerTask = 16

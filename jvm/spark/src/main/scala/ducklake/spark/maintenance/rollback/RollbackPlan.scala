@@ -82,7 +82,7 @@ private[rollback] final class TablesPlanner(
 
 private[rollback] object TablesPlanner {
 
-  /** A name as names are compared. */
+  /** A name in the form for comparisons. */
   def place(schema: String, name: String): (String, String) =
     (Names.folded(schema), Names.folded(name))
 

@@ -75,7 +75,8 @@ private[rollback] object RollbackTarget {
   private def placed(before: LakeTable, now: LakeTable): LakeTable =
     before.copy(schema = now.schema, name = now.name, directory = now.directory)
 
-  /** The table with this id. Only a listing has the names apart, because both may have dots. */
+  /** The table with this id. Only a listing separates schema and name, because both may have dots.
+    */
   def byId(snapshot: LakeSnapshot, id: TableId): Option[LakeTable] =
     snapshot.tableName(id).flatMap { full =>
       snapshot

@@ -83,7 +83,7 @@ private[rollback] final class TableDifference(
       val (earlier, now) = (deletesOf(pair.past, past), deletesOf(pair.present, base))
       SoughtPositions.DeletedSince(pair.past.id, earlier, now)
     })
-    // A row of a file that has grown may have come since as well: then it does not come back.
+    // A row of a file that has grown may also have been added since: then it does not come back.
     val seen = pastPositions(grown.map(_.past.id).toSet & found.keySet)
     found -- grown.map(_.past.id) ++ seen
       .map { case (file, had) =>

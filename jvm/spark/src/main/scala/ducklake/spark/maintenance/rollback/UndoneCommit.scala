@@ -20,7 +20,8 @@ import ducklake.catalog.types.TableId
   */
 private[rollback] final class UndoneCommit(lake: Lake, base: LakeSnapshot, undone: SnapshotId) {
 
-  /** Errors: NoSuchSnapshot for a snapshot that is not there, or whose predecessor has expired. */
+  /** Errors: NoSuchSnapshot for a snapshot that does not exist, or whose predecessor has expired.
+    */
   private val after: LakeSnapshot = lake.at(undone)
 
   /** The snapshot before the commit. */
@@ -62,7 +63,7 @@ private[rollback] final class UndoneCommit(lake: Lake, base: LakeSnapshot, undon
   private def named(parts: Vector[String]): Option[TableId] =
     after.table(parts.init, parts.last).map(_.id)
 
-  /** The entry of a new name has no id, so that names are compared here. */
+  /** The entry of a new name has no id, so names are compared here. */
   private def unmoved(table: TableId): TableId = {
     val (then, now) = (after.tableName(table), base.tableName(table))
     if (then != now) {

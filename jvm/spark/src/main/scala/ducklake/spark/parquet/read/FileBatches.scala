@@ -25,7 +25,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import scala.jdk.CollectionConverters.*
 
-/** How batches are made.
+/** How batches are built.
   *
   * @param rows maximum number of rows in a batch
   * @param isOffHeap whether the vectors use memory outside the heap
@@ -93,8 +93,8 @@ object FileBatches {
       file.batches(shown, layout, plan => Vector(VisibleRows.of(part, deletes, plan)))
     }
 
-  /** As [[open]], with the rows that the choices show: each batch of the file is decoded once, and
-    * gives a batch for each choice that shows rows of it.
+  /** Like [[open]], with the rows that the choices show: each batch of the file is decoded once,
+    * and gives a batch for each choice that shows rows of it.
     */
   def open(part: FilePart, spec: ReadSpec, conf: Configuration, layout: BatchLayout)(
       choices: FilePlan => Vector[RowChoice]
@@ -207,7 +207,7 @@ object FileBatches {
         case Some(filter) => new MatchingGroups(input, footer, options, stream).of(filter)
       }
 
-    /** Spark's reader skips pages by the filter. It would ask about row groups once more. */
+    /** Spark's reader skips pages by the filter. It would test row groups once more. */
     private def skipPages(conf: JobConf, filter: FilterPredicate): Unit = {
       ParquetInputFormat.setFilterPredicate(conf, filter)
       askedBefore.foreach(conf.setBoolean(_, false))

@@ -69,13 +69,13 @@ object FilePlan {
   /** An embedded column, unchanged. */
   final case class FromFile(column: Embedded) extends Output
 
-  /** Numbers that count on from `start`, which is the number of the file's first row. */
+  /** Consecutive numbers from `start`, the number of the file's first row. */
   final case class Counted(start: Long) extends Output
 
   /** The snapshot of the run that contains the row. */
   final case class OfRun(runs: Vector[(Long, Long)]) extends Output
 
-  /** The id of the first column whose value loses something in Spark's types. */
+  /** The id of the first column whose value loses data in Spark's types. */
   case object Loss extends Output
 
   /** A BIGINT column that DuckLake embeds in its files. */

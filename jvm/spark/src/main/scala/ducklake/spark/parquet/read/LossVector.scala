@@ -8,13 +8,13 @@ import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.unsafe.types.UTF8String
 
-/** Tests whether a row of a batch loses something in Spark's types. */
+/** Tests whether a row of a batch loses data in Spark's types. */
 trait LossTest {
   def apply(row: Int): Boolean
 }
 
-/** A vector with, for each row, the id of the first column whose value loses something in Spark's
-  * types; 0 when no value does.
+/** A vector with, for each row, the id of the first column whose value loses data in Spark's types;
+  * 0 when no value does.
   *
   * @param columns ids of the columns and their tests
   */

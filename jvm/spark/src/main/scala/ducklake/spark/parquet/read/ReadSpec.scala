@@ -26,7 +26,7 @@ final case class ReadSpec(
     notNull: Set[ColumnId] = Set.empty,
 ) {
 
-  /** To read no column of a file. */
+  /** A specification that reads no column of a file. */
   def withoutColumns: ReadSpec =
     copy(columns = Vector.empty, predicates = Vector.empty, notNull = Set.empty)
 }
@@ -68,14 +68,14 @@ object ReadColumn {
   /** BIGINT: the id of the data file. */
   case object FileId extends ReadColumn {
 
-    /** The id for inlined rows, which are in the catalog and in no file. */
+    /** The id for inlined rows, which are in the catalog and not in a file. */
     val NoFile: Long = -1L
 
     def sparkType: DataType = org.apache.spark.sql.types.LongType
   }
 
-  /** BIGINT: the id of the first column that is read and whose value loses something in Spark's
-    * types; 0 when no value does.
+  /** BIGINT: the id of the first column that is read and whose value loses data in Spark's types; 0
+    * when no value does.
     */
   case object Loss extends ReadColumn {
     def sparkType: DataType = org.apache.spark.sql.types.LongType

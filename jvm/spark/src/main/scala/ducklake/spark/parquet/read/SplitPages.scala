@@ -144,7 +144,7 @@ private final class PlainPageReader(below: PageReader, column: ColumnDescriptor)
   /** The index of the page's first row; 0 when it is unknown, as in Spark. */
   private def firstRow(page: DataPage): Long = page.getFirstRowIndex.orElse(0L)
 
-  /** The offset of the values. Repetition and definition levels stand before them, each with its
+  /** The offset of the values. Repetition and definition levels come before them, each with its
     * length in four bytes.
     */
   private def levelsEnd(bytes: Array[Byte]): Int =

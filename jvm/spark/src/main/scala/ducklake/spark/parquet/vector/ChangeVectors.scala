@@ -16,7 +16,7 @@ final class LongsVector(shown: DataType, capacity: Int) extends DerivedVector(sh
   override def getLong(row: Int): Long = values(row)
 }
 
-/** Texts of a short list, by index. The array of indexes is filled again for each batch. */
+/** Texts of a short list, by index. The array of indexes is refilled for each batch. */
 final class TextsVector(texts: Vector[String], capacity: Int) extends DerivedVector(StringType) {
   val indexes: Array[Int] = new Array[Int](capacity)
   private val encoded = texts.map(UTF8String.fromString).toArray

@@ -39,7 +39,7 @@ final class DictionaryTexts(below: WritableColumnVector) extends DerivedVector(b
 
 private object DictionaryTexts {
 
-  /** Stands for a string of the dictionary that no row has asked for. */
+  /** Stands for a string of the dictionary that no row has requested. */
   val NotMade: UTF8String = UTF8String.fromString("")
 
   /** The number of strings that are kept. Larger dictionaries would save less, because their

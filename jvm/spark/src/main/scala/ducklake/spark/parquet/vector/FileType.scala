@@ -35,7 +35,7 @@ object FileType {
   case object Date extends FileType
   final case class Time(unit: TimeUnit) extends FileType
 
-  /** @param isInstant whether the file says that the values are adjusted to UTC */
+  /** @param isInstant whether the file records that the values are adjusted to UTC */
   final case class Timestamp(unit: TimeUnit, isInstant: Boolean) extends FileType
   case object Int96 extends FileType
 
@@ -51,7 +51,7 @@ object FileType {
     }
 
   /** The type of a column. None for a combination that the Parquet specification does not have, or
-    * that DuckDB does not read either.
+    * that DuckDB cannot read.
     */
   def of(stored: PrimitiveType): Option[FileType] =
     (stored.getPrimitiveTypeName, Option(stored.getLogicalTypeAnnotation)) match {

@@ -115,7 +115,7 @@ object NumberConversions {
       case _ => None
     }
 
-  /** Reads a value as a long, from a vector of the type that Spark's reader was asked for. */
+  /** Reads a value as a long, from a vector of the type that was requested from Spark's reader. */
   trait LongOf {
     def apply(in: ColumnVector, row: Int): Long
   }

@@ -10,7 +10,7 @@ import org.apache.spark.sql.vectorized.ColumnarMap
 import org.apache.spark.unsafe.types.UTF8String
 
 /** The visible rows of a batch: row `i` of the result is row `kept(i)` of the vector below. The
-  * array is filled again for each batch.
+  * array is refilled for each batch.
   */
 final class Selection(capacity: Int) {
   val kept: Array[Int] = new Array[Int](capacity)
@@ -70,7 +70,7 @@ abstract class PositionVector extends DerivedVector(LongType) {
   final override def getLong(row: Int): Long = value(first + row)
 }
 
-/** Counts on from `start`, which is the number of the file's first row. */
+/** Consecutive numbers from `start`, the number of the file's first row. */
 final class CountingVector(start: Long) extends PositionVector {
   override protected def value(position: Long): Long = start + position
 }

@@ -38,7 +38,7 @@ final class LiteralRows(
 
   def close(): Unit = writer.close()
 
-  /** Gives up the file, so that closing it does not complete it where the storage can forget it. */
+  /** Gives up the file, so that closing it does not complete it if the storage can discard it. */
   def abort(): Unit = file.abort()
 
   /** Size of the file in bytes; only after [[close]]. */

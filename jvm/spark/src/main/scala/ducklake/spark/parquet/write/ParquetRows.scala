@@ -65,7 +65,7 @@ final class ParquetRows(
 
   def close(): Unit = writer.close()
 
-  /** Gives up the file, so that closing it does not complete it where the storage can forget it. */
+  /** Gives up the file, so that closing it does not complete it if the storage can discard it. */
   def abort(): Unit = file.abort()
 
   /** Size of the file in bytes; only after [[close]]. */
@@ -83,7 +83,7 @@ final class ParquetRows(
   /** Statistics of every leaf column for the catalog; only after [[close]]. */
   def statistics(): Map[ColumnId, ColumnStatistics] = statistics(config.columnsWithoutBounds)
 
-  /** As [[statistics]], with the bounds that the catalog does not get. */
+  /** Like [[statistics]], with the bounds that the catalog does not get. */
   def fullStatistics(): Map[ColumnId, ColumnStatistics] = statistics(Set.empty[ColumnId])
 
   private def statistics(withoutBounds: Set[ColumnId]): Map[ColumnId, ColumnStatistics] =

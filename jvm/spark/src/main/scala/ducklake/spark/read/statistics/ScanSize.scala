@@ -7,12 +7,12 @@ import org.apache.spark.sql.types.StructType
 
 import java.util.OptionalLong
 
-/** The size of a scan in the currency of Spark's thresholds, for example that of broadcast joins.
+/** The size of a scan in the unit of Spark's thresholds, for example for broadcast joins.
   *
-  * Spark counts its own files by their bytes on disk, which are compressed, and takes of them the
-  * share that the widths of the read columns have in the width of a row. A scan of a lake is
-  * therefore never larger than a scan of the same files without a lake, so that Spark chooses the
-  * same joins. The rows in memory would be several times larger.
+  * Spark counts its own files by their bytes on disk, which are compressed, multiplied by the share
+  * of the read columns in the width of a row. A scan of a lake is therefore never larger than a
+  * scan of the same files without a lake, so that Spark chooses the same joins. The rows in memory
+  * would be several times larger.
   *
   * Source: ours, decision 28.
   *
@@ -47,7 +47,7 @@ private[spark] object ScanSize {
     override def sizeInBytes(): OptionalLong = OptionalLong.of(bytes)
   }
 
-  /** The bytes of a file that some of its rows take. */
+  /** The bytes on disk of some rows of a file. */
   def bytesOf(file: DataFile, rows: Long): BigInt =
     if (rows >= file.recordCount) BigInt(file.sizeBytes)
     else BigInt(file.sizeBytes) * rows / file.recordCount

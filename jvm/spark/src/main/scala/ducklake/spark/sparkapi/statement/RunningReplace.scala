@@ -57,7 +57,7 @@ private[spark] object RunningReplace {
     }
 
   /** Whether columns have the same names and types in the same order, lengths of texts included.
-    * Whether they allow NULL does not count.
+    * Nullability does not matter.
     */
   def haveSameTypes(some: Array[Column], others: Array[Column]): Boolean =
     some.length == others.length && some.zip(others).forall { case (one, other) =>

@@ -46,9 +46,7 @@ private[spark] object DuckDbText {
   private val Signs = Set("(", ")", ",", ".", ";", "+", "-", "*", "/", "%", "||") ++
     Set("=", "!=", "<>", "<", "<=", ">", ">=", "~~", "!~~")
 
-  /** @param open
-    *   for each open bracket, the innermost first, whether it is that of a CAST
-    */
+  /** @param open for each open bracket, the innermost first, whether it belongs to a CAST */
   @annotation.tailrec
   private def spelled(
       pieces: List[Piece],

@@ -44,7 +44,8 @@ private[view] object SharedCasts {
     }
   }
 
-  /** Whether both engines read the text so. Each of them takes other spellings too. */
+  /** Whether both engines read the text in the same way. Each of them also reads other spellings.
+    */
   private def isPlain(text: String, to: DataType): Boolean =
     to match {
       case BooleanType => Set("t", "f", "true", "false")(text)

@@ -82,10 +82,8 @@ import org.apache.spark.sql.types.TimestampType
   *
   * Source: DuckDB 1.5.5, observed, tests/e2e/test_foreign_views.py.
   *
-  * @param converted
-  *   attributes that may only be passed on, because their values are others in Spark
-  * @param unsigned
-  *   attributes with which DuckDB calculates without a sign
+  * @param converted attributes that may only be passed on, because their values differ in Spark
+  * @param unsigned attributes with which DuckDB calculates without a sign
   */
 private[view] final class SharedTypes(converted: Set[ExprId], unsigned: Set[ExprId]) {
 
@@ -135,7 +133,7 @@ private[view] final class SharedTypes(converted: Set[ExprId], unsigned: Set[Expr
         other.children.flatMap(doubtIn(_, compares)).headOption
     }
 
-  /** Whether the aggregate only asks for NULL in columns. */
+  /** Whether the aggregate only tests columns for NULL. */
   private def countsColumns(aggregate: AggregateExpression): Boolean =
     aggregate.aggregateFunction match {
       case count: Count => !aggregate.isDistinct && count.children.forall(_.isInstanceOf[Attribute])
@@ -201,7 +199,7 @@ private[view] final class SharedTypes(converted: Set[ExprId], unsigned: Set[Expr
     expression.children.forall(child => !isShort(child) && isNumber(child.dataType)) &&
       !isTrimmed(expression)
 
-  /** Whether Spark made a decimal of an integer that is no constant. */
+  /** Whether Spark made a decimal of an integer that is not a constant. */
   private def becomesDecimal(operand: Expression): Boolean =
     operand match {
       case Cast(_: Literal, _, _, _) => false

@@ -86,7 +86,7 @@ private[view] object TypedColumns {
         attribute.exprId
     }
 
-  /** Whether the expression's value may be that of a known attribute, or be made of it. */
+  /** Whether the expression's value may be the value of a known attribute, or computed from it. */
   def holdsAny(expression: Expression, known: Set[ExprId]): Boolean =
     expression match {
       case _: IsNull | _: IsNotNull | _: Count => false

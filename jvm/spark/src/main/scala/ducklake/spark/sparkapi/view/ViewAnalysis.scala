@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
-/** A view's text as another engine wrote it.
+/** A view's text that another engine wrote.
   *
   * @param catalog the lake's name in the text
   * @param macros names of macros, which hide functions

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock
   */
 object RunningStream {
 
-  // Scala allows these to subclasses alone.
+  // Scala allows only subclasses to use these.
   private val progressLock = classOf[StreamExecution].getMethod("awaitProgressLock")
   private val progress = classOf[StreamExecution].getMethod("awaitProgressLockCondition")
 

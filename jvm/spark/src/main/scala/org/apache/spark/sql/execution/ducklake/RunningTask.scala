@@ -4,8 +4,8 @@ import org.apache.spark.SparkEnv
 import org.apache.spark.TaskContext
 import org.apache.spark.executor.CommitDeniedException
 
-/** Calls about a running task that Scala allows only in Spark's own packages; in byte code they are
-  * public.
+/** Calls about a running task that Scala allows only in Spark's own packages; in byte code the
+  * methods are public.
   */
 object RunningTask {
 

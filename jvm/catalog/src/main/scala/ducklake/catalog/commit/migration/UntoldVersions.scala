@@ -8,7 +8,7 @@ import ducklake.catalog.sql.write.UntoldVersionSql
 import ducklake.catalog.types.TableId
 
 /** Adds the rows of ducklake_schema_versions that DuckDB 1.5 omitted when it created inlined
-  * tables. Commits add them for the tables that they change.
+  * tables, for all tables. Commits add them for the tables that they change.
   *
   * @param version of the catalog, whose inlined tables have the columns of that version
   */

@@ -19,7 +19,7 @@ import scala.annotation.tailrec
   * much faster than opening the file. Several reading calls share the attached file, and the last
   * call detaches it. [[DuckDbPolicy]] decides which calls may use the file.
   *
-  * The file is not trusted: its SQL text (generated columns, triggers, defaults) must not read or
+  * The file is not trusted: its SQL text (generated columns, triggers, defaults) cannot read or
   * write other files, or change settings.
   */
 private[engine] final class DuckDbAttachment(

@@ -182,7 +182,7 @@ private[jdbc] final class SqlitePolicy(
 private object SqlitePolicy {
   private val KeptConnections = 3
 
-  /** The file is not trusted: its schema must not run functions with effects outside the database,
+  /** The file is not trusted: its schema cannot run functions with effects outside the database,
     * and damaged pages are detected.
     */
   private val Distrust = Vector("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")

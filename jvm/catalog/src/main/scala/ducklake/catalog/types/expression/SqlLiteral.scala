@@ -38,7 +38,8 @@ private[expression] object SqlLiteral {
     }
 
   /** A string constant. Spark replaces `${…}` in the text of a statement by a setting or a variable
-    * of the environment, within constants too, so the printed constant does not contain `${`.
+    * of the environment, within constants too, so the printed constant escapes the dollar sign
+    * before a brace.
     */
   def quoted(text: String): String = {
     val escaped = text

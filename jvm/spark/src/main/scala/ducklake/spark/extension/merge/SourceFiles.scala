@@ -54,8 +54,8 @@ private[extension] object SourceFiles {
     */
   private val FewFiles = 8
 
-  /** If there are more folders, the files are not checked again: that would take longer than the
-    * reads.
+  /** A source in more folders is not read twice: checking its files again would take longer than
+    * the reads.
     */
   private val MostFolders = 100
 

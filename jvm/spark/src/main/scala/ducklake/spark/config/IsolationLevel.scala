@@ -10,8 +10,7 @@ object IsolationLevel {
   /** No other rows. */
   case object Snapshot extends IsolationLevel
 
-  /** Also with new rows that may match its condition; a MERGE also with deletes of rows that it has
-    * read.
+  /** Also new rows that may match its condition; for a MERGE also deletes of rows that it has read.
     */
   case object Serializable extends IsolationLevel
 

@@ -45,7 +45,7 @@ final class CleanupOldFiles(lake: SessionLake, takesOutside: Boolean) {
     }
   }
 
-  /** The files without the files that are kept. */
+  /** The files that are not kept. */
   private def keeping(files: Vector[ScheduledFile], why: String)(
       isKept: ScheduledFile => Boolean
   ): Vector[ScheduledFile] = {

@@ -22,7 +22,7 @@ import scala.util.control.NonFatal
   * folders of one level and the files that are found.
   *
   * @param description of the jobs
-  * @param before the latest time of the last write of a file; None: any time
+  * @param before only files last written before this time count; None: any time
   */
 private[cleanup] final class OrphanSearch(
     lake: SessionLake,

@@ -27,7 +27,7 @@ final class OrphanedFiles(lake: SessionLake) {
     * The files in the catalog are read again after the listing, because others may have committed
     * in between.
     *
-    * @param before the latest time of the last write of a file; None: any time
+    * @param before only files last written before this time count; None: any time
     *
     * Errors: SharedFolder when another lake of the same database has its files in the same folders;
     * MaintenanceIncomplete when a folder cannot be listed.

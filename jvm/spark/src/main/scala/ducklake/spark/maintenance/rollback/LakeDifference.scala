@@ -49,7 +49,8 @@ private[rollback] final class LakeDifference(
       .map(before => before.id -> nowSchemas.find(isSame(_, before)).getOrElse(before))
       .toMap
 
-  /** The directory of a nested schema does not depend on its parents, so these are compared, too.
+  /** The directory of a nested schema does not depend on its parents, so the parents are compared,
+    * too.
     */
   private def isSame(now: LakeSchema, before: LakeSchema): Boolean =
     now.path == before.path && now.directory == before.directory &&

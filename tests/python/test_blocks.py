@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import ducklake_spark as dl
 import pytest
-from ducklake_spark_cli import places
+from ducklake_spark_cli import profiles
 from pyspark.sql import SparkSession
 
 from support.commands import command
@@ -203,10 +203,10 @@ def lines_of(page: str) -> Iterator[str]:
 def test_commands_of_pages_work(lake: Lake, folder: Path, page: str, count: int) -> None:
     with Peer(lake) as peer:
         peer.run("CREATE TABLE events AS SELECT 1 AS id")
-    (profiles,) = [block for _, block in SHOWN if block.language == "toml"]
+    (file,) = [block for _, block in SHOWN if block.language == "toml"]
     address = '"ducklake:postgres:dbname=lake host=db.example.com user=spark"'
-    text = profiles.replaced({address: f'"{lake.uri}"'})
-    (folder / places.LOCAL_FILE).write_text(text)
+    text = file.replaced({address: f'"{lake.uri}"'})
+    (folder / profiles.LOCAL_FILE).write_text(text)
 
     ended = []
     for line in lines_of(page):
@@ -217,7 +217,7 @@ def test_commands_of_pages_work(lake: Lake, folder: Path, page: str, count: int)
     assert len(ended) == count
     assert [(line, code, output) for line, code, output in ended if code != 0] == []
     assert (folder / "lake.html").is_file()
-    laptop = places.place("laptop", None)
+    laptop = profiles.place("laptop", None)
     assert laptop.uri == "ducklake:sqlite:/data/lake.sqlite"
 
 

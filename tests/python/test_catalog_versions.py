@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import ducklake_spark as dl
 import pytest
-from ducklake_spark_cli import checks, columns, database, names, schemas
+from ducklake_spark_catalog import columns, database, names, schemas
+from ducklake_spark_catalog.places import Place
+from ducklake_spark_cli import checks
 from ducklake_spark_cli.checks import Finding
-from ducklake_spark_cli.places import Place
 from ducklake_spark_report import facts_of, upkeep
 from pyspark.sql import SparkSession
 

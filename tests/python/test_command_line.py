@@ -12,22 +12,22 @@ from pathlib import Path
 
 import ducklake_spark_cli
 import pytest
-from ducklake_spark_cli import (
+from ducklake_spark_catalog import (
     address,
     catalog,
+    data_folder,
     folders,
     keys,
     moments,
-    options,
-    output,
     passwords,
     places,
     redaction,
     texts,
-    values,
+    units,
 )
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_cli import options, output, profiles, values
 from ducklake_spark_cli.commands import cli
-from ducklake_spark_cli.failure import Failure
 
 from support.commands import command, told
 from support.doctests import run_examples
@@ -62,6 +62,7 @@ def made(lake: Lake) -> Lake:
     [
         address,
         catalog,
+        data_folder,
         folders,
         keys,
         moments,
@@ -69,8 +70,10 @@ def made(lake: Lake) -> Lake:
         output,
         passwords,
         places,
+        profiles,
         redaction,
         texts,
+        units,
         values,
     ],
 )
@@ -456,7 +459,7 @@ def test_a_shell_completes_profiles_and_commands(
     tmp_path: Path, line: str, completed: list[str]
 ) -> None:
     text = '[lakes.{}]\nuri = "ducklake:sqlite:no.sqlite"\n'
-    (tmp_path / places.LOCAL_FILE).write_text("".join(map(text.format, ("prod", "probe", "x"))))
+    (tmp_path / profiles.LOCAL_FILE).write_text("".join(map(text.format, ("prod", "probe", "x"))))
     (tmp_path / "other.toml").write_text(text.format("past"))
 
     done = subprocess.run(

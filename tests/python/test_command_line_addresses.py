@@ -10,8 +10,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from ducklake_spark_cli import catalog, database
-from ducklake_spark_cli.places import Place
+from ducklake_spark_catalog import catalog, database
+from ducklake_spark_catalog.places import Place
 
 from support.commands import command, told
 from support.lakes import CatalogKind, Lake, LakeFactory

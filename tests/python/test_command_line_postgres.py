@@ -10,11 +10,11 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from ducklake_spark_cli import address, database, postgres
-from ducklake_spark_cli.catalog import catalog
-from ducklake_spark_cli.failure import Failure, RunAgain
-from ducklake_spark_cli.passwords import password_in
-from ducklake_spark_cli.places import Place
+from ducklake_spark_catalog import address, database, postgres
+from ducklake_spark_catalog.catalog import catalog
+from ducklake_spark_catalog.failure import Failure, RunAgain
+from ducklake_spark_catalog.passwords import password_in
+from ducklake_spark_catalog.places import Place
 
 from support.commands import command, told
 from support.lakes import Lake

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from ducklake_spark_cli import checks, places
-from ducklake_spark_cli.places import Place
-from ducklake_spark_cli.redaction import is_secret
+from ducklake_spark_catalog.places import Place
+from ducklake_spark_catalog.redaction import is_secret
+from ducklake_spark_cli import checks, profiles
 
 from support.commands import command, told
 from support.lakes import Lake
@@ -74,7 +74,7 @@ def test_a_java_that_does_not_run_is_told(
 
 
 def test_a_lake_on_the_web_is_left_to_spark() -> None:
-    findings = checks.of_the_lake(places.place("ducklake:https://example.org/l.ducklake", None))
+    findings = checks.of_the_lake(profiles.place("ducklake:https://example.org/l.ducklake", None))
 
     told = [(each.state, each.found, each.mend) for each in findings]
 
@@ -83,7 +83,7 @@ def test_a_lake_on_the_web_is_left_to_spark() -> None:
 
 def test_a_key_that_is_not_known_is_told_with_the_nearest(folder: Path) -> None:
     text = '[lakes.a]\nuri = "ducklake:sqlite:no.sqlite"\nread-onyl = true'
-    (folder / places.LOCAL_FILE).write_text(text)
+    (folder / profiles.LOCAL_FILE).write_text(text)
 
     output = command("doctor", "--lake", "a").output
 
@@ -175,13 +175,13 @@ def _is_allowed(connection: psycopg.Connection, statement: str) -> bool:
     ],
 )
 def test_a_secret_that_others_may_read_is_told(folder: Path, key: str) -> None:
-    file = folder / places.LOCAL_FILE
+    file = folder / profiles.LOCAL_FILE
     file.write_text(f'[lakes.a]\nuri = "ducklake:postgres:dbname=x"\n"{key}" = "secret"')
 
     findings = []
     for mode in (0o644, 0o600):
         file.chmod(mode)
-        findings += checks.of_the_profile(places.place("a", None), None)
+        findings += checks.of_the_profile(profiles.place("a", None), None)
 
     assert [each.state for each in findings] == ["warning", "ok"]
     assert all(f" holds {key}, and" in each.found for each in findings)
@@ -200,11 +200,11 @@ def test_a_secret_that_others_may_read_is_told(folder: Path, key: str) -> None:
     ],
 )
 def test_a_password_in_the_address_is_told(folder: Path, uri: str) -> None:
-    file = folder / places.LOCAL_FILE
+    file = folder / profiles.LOCAL_FILE
     file.write_text(f'[lakes.a]\nuri = "{uri}"\n[lakes.a.spark]\n"spark.ssl.keyPassword" = "p"')
     file.chmod(0o644)
 
-    (finding,) = checks.of_the_profile(places.place("a", None), None)
+    (finding,) = checks.of_the_profile(profiles.place("a", None), None)
 
     assert finding.state == "warning"
     assert " holds spark.ssl.keyPassword and uri, and others may read it" in finding.found
@@ -221,10 +221,10 @@ def test_a_password_in_the_address_is_told(folder: Path, uri: str) -> None:
     ],
 )
 def test_a_key_that_says_where_a_secret_is_holds_none(folder: Path, key: str) -> None:
-    file = folder / places.LOCAL_FILE
+    file = folder / profiles.LOCAL_FILE
     file.write_text(f'[lakes.a]\nuri = "ducklake:postgres:dbname=x"\n"{key}" = "/p"')
 
-    assert [*checks.of_the_profile(places.place("a", None), None)] == []
+    assert [*checks.of_the_profile(profiles.place("a", None), None)] == []
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 from ducklake_spark import _keys
-from ducklake_spark_cli import keys, places, spark
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.places import Place
+from ducklake_spark_catalog import keys
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.places import Place
+from ducklake_spark_cli import profiles, spark
 
 from support.commands import command, told
 from support.lakes import Lake
@@ -49,9 +50,9 @@ read-only = true
 
 
 def test_a_profile_holds_keys_of_the_catalog_and_of_spark(folder: Path) -> None:
-    (folder / places.LOCAL_FILE).write_text(FILE)
+    (folder / profiles.LOCAL_FILE).write_text(FILE)
 
-    found = places.place(None, None)
+    found = profiles.place(None, None)
 
     assert found == Place(
         "ducklake:postgres:dbname=lake",
@@ -59,15 +60,15 @@ def test_a_profile_holds_keys_of_the_catalog_and_of_spark(folder: Path) -> None:
         {"spark.master": "local[2]", "spark.ui.enabled": "true"},
         "second",
     )
-    assert places.place("first", None).uri == "ducklake:sqlite:first.sqlite"
-    assert places.place("ducklake:x.db", None) == Place("ducklake:x.db")
-    assert places.names(None) == ["first", "second", "third"]
+    assert profiles.place("first", None).uri == "ducklake:sqlite:first.sqlite"
+    assert profiles.place("ducklake:x.db", None) == Place("ducklake:x.db")
+    assert profiles.names(None) == ["first", "second", "third"]
 
 
 def test_keys_of_hadoop_and_of_drivers_keep_their_names(folder: Path) -> None:
-    (folder / places.LOCAL_FILE).write_text(FILE)
+    (folder / profiles.LOCAL_FILE).write_text(FILE)
 
-    found = spark.settings(places.place("third", None))
+    found = spark.settings(profiles.place("third", None))
 
     assert found == {
         "spark.sql.catalog.lake": "ducklake.spark.DuckLakeCatalog",
@@ -85,25 +86,25 @@ def test_keys_of_hadoop_and_of_drivers_keep_their_names(folder: Path) -> None:
 
 def test_a_time_of_toml_is_a_value(folder: Path) -> None:
     text = '[lakes.a]\nuri = "ducklake:x"\nsnapshot-time = 2026-01-31 12:00:00'
-    (folder / places.LOCAL_FILE).write_text(text)
+    (folder / profiles.LOCAL_FILE).write_text(text)
 
-    found = spark.settings(places.place("a", None))
+    found = spark.settings(profiles.place("a", None))
 
     assert found["spark.sql.catalog.lake.snapshot-time"] == "2026-01-31 12:00:00"
 
 
 def test_a_key_that_is_not_known_is_named(folder: Path) -> None:
     text = '[lakes.a]\nuri = "ducklake:x"\nname = "x"'
-    (folder / places.LOCAL_FILE).write_text(text)
+    (folder / profiles.LOCAL_FILE).write_text(text)
 
     with pytest.raises(Failure, match="Setting `name` is not known"):
-        spark.settings(places.place("a", None))
+        spark.settings(profiles.place("a", None))
 
 
 def test_the_only_profile_is_the_default(folder: Path) -> None:
     (folder / "other.toml").write_text('[lakes.one]\nuri = "ducklake:one.db"')
 
-    assert places.place(None, "other.toml").profile == "one"
+    assert profiles.place(None, "other.toml").profile == "one"
 
 
 @pytest.mark.parametrize(
@@ -153,10 +154,10 @@ def test_the_only_profile_is_the_default(folder: Path) -> None:
 def test_a_profile_that_cannot_be_used_says_why(
     folder: Path, text: str, lake: str | None, message: str
 ) -> None:
-    (folder / places.LOCAL_FILE).write_text(text)
+    (folder / profiles.LOCAL_FILE).write_text(text)
 
     with pytest.raises(Failure, match=message):
-        places.place(lake, None)
+        profiles.place(lake, None)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +175,7 @@ def test_an_address_without_its_prefix_shows_no_password(
     if by == "variable":
         monkeypatch.setenv("DUCKLAKE_LAKE", address)
     if by == "default":
-        (folder / places.LOCAL_FILE).write_text(f'default = "{address}"')
+        (folder / profiles.LOCAL_FILE).write_text(f'default = "{address}"')
 
     done = command("tables", *(("--lake", address) if by == "option" else ()))
 
@@ -187,14 +188,14 @@ def test_an_address_without_its_prefix_shows_no_password(
 
 @pytest.mark.parametrize("text", ["lakes = 3", 'lakes = ["a"]', 'default = ["a"]', "[lakes"])
 def test_a_file_that_cannot_be_used_completes_nothing(folder: Path, text: str) -> None:
-    (folder / places.LOCAL_FILE).write_text(text)
+    (folder / profiles.LOCAL_FILE).write_text(text)
 
-    assert places.names(None) == []
+    assert profiles.names(None) == []
 
 
 def test_a_file_that_is_named_must_be_there() -> None:
     with pytest.raises(Failure, match=r"There is no file no\.toml"):
-        places.place("first", "no.toml")
+        profiles.place("first", "no.toml")
 
 
 def test_the_keys_are_those_of_the_connector() -> None:
@@ -226,7 +227,9 @@ def test_the_keys_are_those_of_the_connector() -> None:
 def test_every_command_refuses_settings_that_spark_refuses(
     folder: Path, text: str, message: str
 ) -> None:
-    (folder / places.LOCAL_FILE).write_text(f'[lakes.a]\nuri = "ducklake:sqlite:no.sqlite"\n{text}')
+    (folder / profiles.LOCAL_FILE).write_text(
+        f'[lakes.a]\nuri = "ducklake:sqlite:no.sqlite"\n{text}'
+    )
 
     for arguments in (["tables"], ["report"], ["sql", "SELECT 1"]):
         done = command(*arguments)
@@ -257,7 +260,7 @@ def test_the_data_path_is_that_of_the_lake_or_overrides_it(lake: Lake, folder: P
         "override-data-path = true\ndata-path = '/else/'",
         "data-path = '/else/'",
     ):
-        (folder / places.LOCAL_FILE).write_text(text + more)
+        (folder / profiles.LOCAL_FILE).write_text(text + more)
         done = command("files", "t", "--json")
         rows = json.loads(done.stdout or "[]")
         assert command("tables").exit_code == done.exit_code
@@ -283,7 +286,7 @@ def test_the_lake_is_named_before_or_behind_the_command(
 ) -> None:
     with Peer(lake) as peer:
         peer.run("CREATE TABLE t (a INTEGER)")
-    (folder / places.LOCAL_FILE).write_text(f'[lakes.mine]\nuri = "{lake.uri}"')
+    (folder / profiles.LOCAL_FILE).write_text(f'[lakes.mine]\nuri = "{lake.uri}"')
 
     rows = [told("tables"), told("tables", "-l", "mine"), told("-l", lake.uri, "tables")]
     monkeypatch.setenv("DUCKLAKE_LAKE", "mine")

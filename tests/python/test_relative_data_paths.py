@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from ducklake_spark_cli.data_folder import DataFolder, chosen
-from ducklake_spark_cli.failure import Failure
+from ducklake_spark_catalog.data_folder import DataFolder, chosen
+from ducklake_spark_catalog.failure import Failure
 
 from support.commands import command, told
 from support.lakes import Lake, LakeFactory

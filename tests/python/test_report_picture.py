@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from ducklake_spark_cli import database
-from ducklake_spark_cli.catalog import catalog
-from ducklake_spark_cli.places import Place
+from ducklake_spark_catalog import database
+from ducklake_spark_catalog.catalog import catalog
+from ducklake_spark_catalog.places import Place
 from ducklake_spark_report.page import page
 from ducklake_spark_report.survey import survey
 from matplotlib.image import imread

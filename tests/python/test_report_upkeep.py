@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.places import Place
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.places import Place
 from ducklake_spark_report import report, upkeep
 from ducklake_spark_report.options import Options
 from pyspark.sql import SparkSession

@@ -9,7 +9,7 @@ from typing import Any
 
 import ducklake_spark as dl
 import pytest
-from ducklake_spark_cli.places import Place
+from ducklake_spark_catalog.places import Place
 from ducklake_spark_cli.spark import opened
 from pyspark import SparkConf
 from pyspark.sql import SparkSession

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from ducklake_spark_cli import database
-from ducklake_spark_cli.catalog import catalog
-from ducklake_spark_cli.places import Place
+from ducklake_spark_catalog import database
+from ducklake_spark_catalog.catalog import catalog
+from ducklake_spark_catalog.places import Place
 from ducklake_spark_report.facts import Facts, Table
 from ducklake_spark_report.survey import survey
 

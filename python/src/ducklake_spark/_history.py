@@ -9,7 +9,7 @@ from typing import SupportsIndex
 from pyspark.sql import DataFrame
 
 from ducklake_spark._calls import LakeCalls, about
-from ducklake_spark_cli.texts import constant
+from ducklake_spark_catalog.texts import constant
 
 
 def history(calls: LakeCalls, snapshots: DataFrame, limit: SupportsIndex | None) -> DataFrame:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias, TypeVar
 
-from ducklake_spark_cli.names import names_in
+from ducklake_spark_catalog.names import names_in
 
 Path: TypeAlias = "tuple[str, ...]"
 """The names that lead to a schema or a table of a lake."""

@@ -13,8 +13,8 @@ from typing import SupportsIndex, TypeAlias
 from pyspark.sql import Column
 
 from ducklake_spark._numbers import Number, plain, version_of
-from ducklake_spark_cli.moments import age
-from ducklake_spark_cli.texts import constant
+from ducklake_spark_catalog.moments import age
+from ducklake_spark_catalog.texts import constant
 
 Time: TypeAlias = "datetime | date | str"
 """A point in time. A date is its beginning; without a zone, the session's zone is meant."""

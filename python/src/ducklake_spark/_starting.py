@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from pyspark.util import default_api_mode
 
 from ducklake_spark import _jvm
-from ducklake_spark_cli.redaction import PATTERN_KEY, is_secret
+from ducklake_spark_catalog.redaction import PATTERN_KEY, is_secret
 
 _CATALOGS = "spark.sql.catalog."
 

@@ -14,16 +14,16 @@ from ducklake_spark._sql import identifier
 from ducklake_spark._table_calls import TableCalls
 from ducklake_spark.errors import CatalogBusyError, ConnectionFailedError, DuckLakeError
 from ducklake_spark.translation import translated_errors
+from ducklake_spark_catalog.failure import Failure, RunAgain
+from ducklake_spark_catalog.places import Place
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from ducklake_spark_cli.places import Place
     from ducklake_spark_report import Report
     from ducklake_spark_report.charts import Chart
 
 _MISSING = "reports and pictures need more packages: pip install 'ducklake-spark[report]'"
-_EXTRA = ("click", "rich", "tomli", "matplotlib")
 
 # What Python's own drivers need to know of a catalog's keys.
 _KEYS = (
@@ -63,9 +63,10 @@ class LakePictures(LakeCalls):
             >>> page.html.startswith("<!doctype html>")
             True
         """
-        with _extra(), _translated():
-            from ducklake_spark_report import report
+        _refuse_without_extra()
+        from ducklake_spark_report import report
 
+        with _translated():
             made = report(self._place(), name=self.catalog)
         if file is not None:
             made.save(file)
@@ -86,15 +87,14 @@ class LakePictures(LakeCalls):
             >>> lake.plot_history().headings
             ('time', 'size', 'files')
         """
-        with _extra(), _translated():
-            from ducklake_spark_report import charts, facts_of
+        _refuse_without_extra()
+        from ducklake_spark_report import charts, facts_of
 
+        with _translated():
             return charts.growth(facts_of(self._place()).growth)
 
     def _place(self) -> Place:
-        """The lake as the command line names one; files by the whole path that Spark uses."""
-        from ducklake_spark_cli.places import Place
-
+        """The lake as Python's own drivers find it; files by the whole path that Spark uses."""
         prefix = f"spark.sql.catalog.{self.catalog}."
         given = {key: self.spark.conf.get(prefix + key, None) for key in _KEYS}
         given |= _below(self.spark, prefix, "jdbc.")
@@ -127,9 +127,10 @@ class TablePictures(TableCalls):
             >>> lake.table("events").plot_files().rows[0][:2]
             ('below 64 KiB', 2)
         """
-        with _extra():
-            from ducklake_spark_report import charts
-            from ducklake_spark_report.sizes import size_class, size_classes
+        _refuse_without_extra()
+        from ducklake_spark_report import charts
+        from ducklake_spark_report.sizes import size_class, size_classes
+
         files = self._select("files").selectExpr(
             f"{size_class('data_file_size_bytes')} AS place",
             "1 AS files",
@@ -146,14 +147,16 @@ def _below(spark: SparkSession, catalog: str, prefix: str) -> dict[str, str | No
     return {name.removeprefix(catalog): spark.conf.get(name) for name in names}
 
 
-@contextmanager
-def _extra() -> Iterator[None]:
-    """Say which extra has the packages that the block imports; all of them need matplotlib."""
+def _refuse_without_extra() -> None:
+    """Say which extra has matplotlib, which all pictures need.
+
+    Raises:
+        ImportError: it is not installed.
+    """
     try:
         importlib.import_module("matplotlib")
-        yield
     except ModuleNotFoundError as missing:
-        if missing.name not in _EXTRA:
+        if missing.name != "matplotlib":
             raise
         raise ImportError(_MISSING) from missing
 
@@ -161,8 +164,6 @@ def _extra() -> Iterator[None]:
 @contextmanager
 def _translated() -> Iterator[None]:
     """Tell failures of Python's own drivers as errors of this package."""
-    from ducklake_spark_cli.failure import Failure, RunAgain
-
     try:
         yield
     except RunAgain as failure:

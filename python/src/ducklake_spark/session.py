@@ -17,7 +17,7 @@ from ducklake_spark._keys import KEYS, PREFIXES
 from ducklake_spark._sql import Option, option_text
 from ducklake_spark._starting import hide_secrets, is_remote
 from ducklake_spark.errors import InvalidSettingError, InvalidUriError
-from ducklake_spark_cli.redaction import PATTERN, PATTERN_KEY
+from ducklake_spark_catalog.redaction import PATTERN, PATTERN_KEY
 
 EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
 

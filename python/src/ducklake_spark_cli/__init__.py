@@ -1,7 +1,7 @@
 """The command line `ducklake-spark`.
 
-It is a package of its own, so that commands that read the catalog alone do not load PySpark:
-`spark` is the only module here that does.
+Commands that read the catalog alone do not load PySpark: `spark` and `values` do, which the others
+import when they need them.
 """
 
 from __future__ import annotations

@@ -11,15 +11,17 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from ducklake_spark_cli import address, columns, database, folders, keys, rights
-from ducklake_spark_cli.address import OnTheWeb
-from ducklake_spark_cli.catalog import READABLE, Catalog, catalog
-from ducklake_spark_cli.data_folder import data_folder
-from ducklake_spark_cli.database import Database
-from ducklake_spark_cli.failure import Failure
+from ducklake_spark_catalog import address, columns, database, folders, keys
+from ducklake_spark_catalog.address import OnTheWeb
+from ducklake_spark_catalog.catalog import READABLE, Catalog, catalog
+from ducklake_spark_catalog.data_folder import data_folder
+from ducklake_spark_catalog.database import Database
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.places import Place
+from ducklake_spark_catalog.redaction import is_secret
+from ducklake_spark_cli import rights
 from ducklake_spark_cli.finding import Finding, few
-from ducklake_spark_cli.places import Place, config_file
-from ducklake_spark_cli.redaction import is_secret
+from ducklake_spark_cli.profiles import config_file
 
 OLDEST_JAVA = 17
 SPARKS = ("4.2", "4.3")

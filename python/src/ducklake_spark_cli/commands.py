@@ -9,15 +9,24 @@ from io import TextIOWrapper
 import click
 from click.shell_completion import get_completion_class
 
+from ducklake_spark_catalog.failure import Failure
 from ducklake_spark_cli import doctor, reading, report, rows, upkeep
-from ducklake_spark_cli.options import profiles
+from ducklake_spark_cli.ending import ending
+from ducklake_spark_cli.options import completions
 
 PROGRAM = "ducklake-spark"
 _VARIABLE = "_DUCKLAKE_SPARK_COMPLETE"
 
 
 class _Commands(click.Group):
-    """Commands whose list says what each does in a whole sentence."""
+    """Commands that tell failures, and whose list says what each does in a whole sentence."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; a failure ends it with a message."""
+        try:
+            return super().invoke(ctx)
+        except Failure as failure:
+            raise ending(failure) from failure
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands; click itself cuts the sentences off at the end of the line."""
@@ -38,7 +47,7 @@ class _Commands(click.Group):
     "--lake",
     metavar="ADDRESS|PROFILE",
     envvar="DUCKLAKE_LAKE",
-    shell_complete=profiles,
+    shell_complete=completions,
     help="The lake.",
 )
 @click.option("--config", metavar="FILE", help="TOML file with profiles of lakes.")

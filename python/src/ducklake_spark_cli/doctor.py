@@ -7,11 +7,14 @@ from dataclasses import asdict
 
 import click
 
-from ducklake_spark_cli import checks, keys, output
-from ducklake_spark_cli.failure import Failure
+from ducklake_spark_catalog import keys
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.places import Place
+from ducklake_spark_cli import checks, output
+from ducklake_spark_cli.ending import FAILED
 from ducklake_spark_cli.finding import Finding, State
 from ducklake_spark_cli.options import chosen, lake_options
-from ducklake_spark_cli.places import NotNamed, Place
+from ducklake_spark_cli.profiles import NotNamed
 
 
 @click.command()
@@ -39,7 +42,7 @@ def doctor(
         output.show([asdict(each) for each in findings], as_json=True, empty="")
     else:
         _tell(findings)
-    context.exit(Failure.exit_code if any(each.state == "wrong" for each in findings) else 0)
+    context.exit(FAILED if any(each.state == "wrong" for each in findings) else 0)
 
 
 def _of_the_lake(place: Place, *, with_spark: bool) -> Iterator[Finding]:

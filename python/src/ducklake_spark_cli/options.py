@@ -9,9 +9,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from ducklake_spark_cli import keys, places
+from ducklake_spark_catalog import keys
+from ducklake_spark_catalog.places import Place
+from ducklake_spark_cli import profiles
 from ducklake_spark_cli.output import Limit
-from ducklake_spark_cli.places import Place
 
 Command = Callable[..., None]
 
@@ -25,7 +26,7 @@ def lake_options(command: Command) -> Command:
             "-l",
             "--lake",
             metavar="ADDRESS|PROFILE",
-            shell_complete=profiles,
+            shell_complete=completions,
             help="The lake.",
         ),
     ):
@@ -53,7 +54,7 @@ def chosen(context: click.Context, lake: str | None, config: str | None) -> Plac
         Failure: none is named, or there is no such profile.
     """
     before = context.find_root().params
-    return places.place(lake or before.get("lake"), config or before.get("config"))
+    return profiles.place(lake or before.get("lake"), config or before.get("config"))
 
 
 no_progress = click.option("--no-progress", is_flag=True, help="Show no bar.")
@@ -84,10 +85,10 @@ def limit(usual: int) -> Callable[[Command], Command]:
     return limited
 
 
-def profiles(
+def completions(
     context: click.Context, parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """What completes `--lake` in a shell: the profiles of the file that `--config` names."""
     before = context.find_root().params.get("config")
-    known = places.names(context.params.get("config") or before)
+    known = profiles.names(context.params.get("config") or before)
     return [CompletionItem(name) for name in known if name.startswith(incomplete)]

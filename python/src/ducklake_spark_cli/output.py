@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+from ducklake_spark_catalog.units import size
 
 _MOST_FOLDED = 500
 _WIDEST = 300
@@ -45,22 +45,6 @@ class Limit:
 
 
 ALL = Limit(0)
-
-
-def unit(number: float) -> int:
-    """The place among `UNITS` of the unit that a number of bytes is told in."""
-    return min(max(int(number).bit_length() - 1, 0) // 10, len(UNITS) - 1)
-
-
-def size(number: float) -> str:
-    """Bytes in words.
-
-    Example:
-        >>> size(512), size(20_000_000)
-        ('512 B', '19.1 MiB')
-    """
-    step = unit(number)
-    return f"{number / 1024**step:,.{min(step, 1)}f} {UNITS[step]}"
 
 
 def visible(text: str) -> str:

@@ -7,14 +7,15 @@ from contextlib import contextmanager
 
 import click
 
-from ducklake_spark_cli import database, output, shape
-from ducklake_spark_cli.catalog import Catalog, catalog
-from ducklake_spark_cli.data_folder import data_folder
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.moments import moment
+from ducklake_spark_catalog import database
+from ducklake_spark_catalog.catalog import Catalog, catalog
+from ducklake_spark_catalog.data_folder import data_folder
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.moments import moment
+from ducklake_spark_catalog.places import Place
+from ducklake_spark_cli import output, shape
 from ducklake_spark_cli.options import limit, on_a_lake
 from ducklake_spark_cli.output import Limit
-from ducklake_spark_cli.places import Place
 
 _at = click.option(
     "--at",
@@ -63,7 +64,7 @@ def files(
     """List the data files of TABLE with their delete files."""
     with _catalog(place) as found:
         snapshot = _snapshot(found, at, place)
-        rows = found.files(found.table(table, snapshot), snapshot, data_path(found, place))
+        rows = found.files(found.table(table, snapshot), snapshot, data_folder(found, place).path)
     empty = "No file: the table is empty, or its rows are kept in the catalog."
     output.show(rows, as_json=as_json, empty=empty)
 
@@ -105,15 +106,6 @@ def options(with_epochs: bool, place: Place, as_json: bool) -> None:
     output.show(rows, as_json=as_json, empty="No option.")
 
 
-def data_path(found: Catalog, place: Place) -> str:
-    """Where the files of a lake are: an absolute path, or that of a store.
-
-    Raises:
-        Failure: the setting is another path than the stored one, or the files are in two folders.
-    """
-    return data_folder(found, place).path
-
-
 def _snapshot(found: Catalog, at: int | None, place: Place) -> int:
     """The snapshot that a command is asked for, or that of the profile, or the newest.
 
@@ -136,7 +128,7 @@ def _catalog(place: Place) -> Iterator[Catalog]:
     with database.opened(place) as connection:
         found = catalog(connection)
         if "data-path" in place.settings:
-            data_path(found, place)
+            data_folder(found, place)  # refuses another path than the stored one
         yield found
 
 

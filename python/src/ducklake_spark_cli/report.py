@@ -10,10 +10,11 @@ from textwrap import wrap
 
 import click
 
-from ducklake_spark_cli import output, redaction
-from ducklake_spark_cli.failure import Failure
+from ducklake_spark_catalog import redaction
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.places import Place
+from ducklake_spark_cli import output
 from ducklake_spark_cli.options import on_a_lake
-from ducklake_spark_cli.places import Place
 
 UPKEEP_IS_DUE = 4
 """The exit code of `report --exit-code` when a step of upkeep is worth doing."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ducklake_spark_cli.database import Database
+from ducklake_spark_catalog.database import Database
 from ducklake_spark_cli.finding import Finding, few
 
 _LACKING = """

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ducklake_spark_cli.moments import moment
+from ducklake_spark_catalog.moments import moment
+from ducklake_spark_catalog.texts import constant
 from ducklake_spark_cli.options import limit, no_progress, on_a_lake
-from ducklake_spark_cli.texts import constant
 from ducklake_spark_cli.upkeep import run
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ducklake_spark_cli.database import Database, Row
+from ducklake_spark_catalog.database import Database, Row
 
 _VISIBLE = "begin_snapshot <= ? AND (end_snapshot IS NULL OR end_snapshot > ?)"
 

@@ -1,4 +1,4 @@
-"""Commands that need Spark: the one module that loads PySpark."""
+"""The lake in a Spark session, for commands that need one."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pyspark.sql import DataFrame, Row, SparkSession
 import ducklake_spark as dl
 from ducklake_spark import _progress
 from ducklake_spark.translation import unlogged_errors
-from ducklake_spark_cli import keys
-from ducklake_spark_cli.failure import Failure, RunAgain
-from ducklake_spark_cli.places import FOREIGN, Place, text
+from ducklake_spark_catalog import keys
+from ducklake_spark_catalog.failure import Failure, RunAgain
+from ducklake_spark_catalog.places import FOREIGN, Place, text
 
 CATALOG = "lake"
 """What the lake is called in SQL."""

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ducklake_spark_catalog.moments import moment_or_age
+from ducklake_spark_catalog.places import Place
 from ducklake_spark_cli import output
-from ducklake_spark_cli.moments import moment_or_age
 from ducklake_spark_cli.options import no_progress, on_a_lake, schema
 from ducklake_spark_cli.output import ALL, Limit
-from ducklake_spark_cli.places import Place
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -274,8 +274,8 @@ def migrate(to: str | None, place: Place, **common: Any) -> None:  # noqa: ANN40
 
 
 def _version(place: Place) -> str:
-    from ducklake_spark_cli import database
-    from ducklake_spark_cli.catalog import catalog
+    from ducklake_spark_catalog import database
+    from ducklake_spark_catalog.catalog import catalog
 
     with database.opened(place) as connection:
         return catalog(connection).version

@@ -1,7 +1,7 @@
 """A page that shows a lake: how it grew, what its tables hold, what upkeep would gain.
 
-It asks the catalog database alone, without Spark, and opens no data file. It is a package of its
-own, so that neither PySpark nor matplotlib is loaded for other commands.
+It asks the catalog database alone, without Spark, and opens no data file. matplotlib is loaded for
+the page and for pictures only: commands also use what is counted here.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from html import escape
 from os import PathLike
 from pathlib import Path
 
-from ducklake_spark_cli import database
-from ducklake_spark_cli.catalog import catalog
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.places import Place
-from ducklake_spark_cli.reading import data_path
+from ducklake_spark_catalog import database
+from ducklake_spark_catalog.catalog import catalog
+from ducklake_spark_catalog.data_folder import data_folder
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.places import Place
 from ducklake_spark_report.facts import Facts
 
 
@@ -58,7 +58,7 @@ def facts_of(place: Place) -> Facts:
     with database.opened(place) as connection:
         found = catalog(connection)
         now = datetime.now(timezone.utc)
-        return survey(found, connection.display, data_path(found, place), now)
+        return survey(found, connection.display, data_folder(found, place).path, now)
 
 
 def report(place: Place, *, name: str = "lake") -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 
-from ducklake_spark_cli import moments
+from ducklake_spark_catalog import moments
 
 _LENGTHS = {
     "second": timedelta(seconds=1),

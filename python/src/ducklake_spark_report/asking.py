@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ducklake_spark_cli.catalog import Catalog
-from ducklake_spark_cli.database import Row
+from ducklake_spark_catalog.catalog import Catalog
+from ducklake_spark_catalog.database import Row
 
 VISIBLE = "begin_snapshot <= ? AND (end_snapshot IS NULL OR end_snapshot > ?)"
 """What a row of a snapshot fulfils; each parameter is the snapshot."""

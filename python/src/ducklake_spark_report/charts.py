@@ -12,7 +12,7 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from ducklake_spark_cli.output import UNITS, size, unit
+from ducklake_spark_catalog.units import UNITS, size, unit
 from ducklake_spark_report import history, svg
 from ducklake_spark_report.facts import Commit, Point, SizeClass
 from ducklake_spark_report.svg import COLOURS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ducklake_spark_cli.catalog import Catalog
-from ducklake_spark_cli.database import Row
+from ducklake_spark_catalog.catalog import Catalog
+from ducklake_spark_catalog.database import Row
 from ducklake_spark_report.asking import Asking
 from ducklake_spark_report.options import options
 from ducklake_spark_report.tables import tables

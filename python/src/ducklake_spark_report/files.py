@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from ducklake_spark_cli.database import Row
+from ducklake_spark_catalog.database import Row
 from ducklake_spark_report.asking import TABLES_AT_ONCE, VISIBLE, Asking
 from ducklake_spark_report.options import Limits
 

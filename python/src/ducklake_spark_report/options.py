@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TypeVar
 
-from ducklake_spark_cli.failure import Failure
+from ducklake_spark_catalog.failure import Failure
 from ducklake_spark_report.asking import Asking
 
 _TARGET_SIZE = 512 << 20

@@ -6,7 +6,7 @@ from collections import Counter
 from importlib.resources import files
 from statistics import median
 
-from ducklake_spark_cli.output import size
+from ducklake_spark_catalog.units import size
 from ducklake_spark_report import charts, history, svg
 from ducklake_spark_report.charts import Chart
 from ducklake_spark_report.facts import Facts, Table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from ducklake_spark_cli.database import Row
+from ducklake_spark_catalog.database import Row
 from ducklake_spark_report.asking import Asking
 from ducklake_spark_report.facts import Partition
 from ducklake_spark_report.files import MOST_KEYS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from ducklake_spark_cli.catalog import Catalog, in_words
-from ducklake_spark_cli.database import Row
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.moments import moment
+from ducklake_spark_catalog.catalog import Catalog, in_words
+from ducklake_spark_catalog.database import Row
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.moments import moment
 from ducklake_spark_report import history
 from ducklake_spark_report.ages import before
 from ducklake_spark_report.asking import VISIBLE, Asking

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from ducklake_spark_cli import schemas
-from ducklake_spark_cli.database import Row
+from ducklake_spark_catalog import schemas
+from ducklake_spark_catalog.database import Row
 from ducklake_spark_report.asking import PREFIXED_VISIBLE, TABLES_AT_ONCE, VISIBLE, Asking
 from ducklake_spark_report.facts import Table
 from ducklake_spark_report.files import files

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ducklake_spark_cli.output import size
-from ducklake_spark_cli.texts import constant
+from ducklake_spark_catalog.texts import constant
+from ducklake_spark_catalog.units import size
 from ducklake_spark_report.facts import Facts, Past, Scheduled, Table
 from ducklake_spark_report.words import count, moment
 

@@ -1,4 +1,4 @@
-"""Times as people, catalog databases and this command line write them."""
+"""Times as people, catalog databases and commands write them."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.redaction import shown
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.redaction import shown
 
 Kind = Literal["sqlite", "duckdb", "postgres"]
 

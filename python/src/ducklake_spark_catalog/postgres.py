@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterable, Mapping
 from urllib.parse import unquote
 
-from ducklake_spark_cli.address import Address
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.passwords import password_in
-from ducklake_spark_cli.places import Place, text
-from ducklake_spark_cli.redaction import is_secret
+from ducklake_spark_catalog.address import Address
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.passwords import password_in
+from ducklake_spark_catalog.places import Place, text
+from ducklake_spark_catalog.redaction import is_secret
 
 Keywords = dict[str, str]
 

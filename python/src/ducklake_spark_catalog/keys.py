@@ -10,9 +10,9 @@ import difflib
 import re
 from collections.abc import Callable, Mapping
 
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.moments import moment
-from ducklake_spark_cli.places import Place, text
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.moments import moment
+from ducklake_spark_catalog.places import Place, text
 
 Kind = Callable[[str], str]
 """Gives what to write instead of a text that cannot be the value; empty where it can."""

@@ -1,7 +1,4 @@
-"""Which settings are secrets, and the pattern by which Spark hides them.
-
-It is here because `doctor` uses it without PySpark.
-"""
+"""Which settings are secrets, and the pattern by which Spark hides them."""
 
 from __future__ import annotations
 

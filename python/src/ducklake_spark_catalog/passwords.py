@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ducklake_spark_cli.failure import Failure
+from ducklake_spark_catalog.failure import Failure
 
 _FIELD = re.compile(r"((?:\\.|[^:\\])*\\?)(:|$)")
 _FIELDS = 4

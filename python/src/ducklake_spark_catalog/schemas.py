@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from string import ascii_lowercase, ascii_uppercase
 
-from ducklake_spark_cli.database import Row
-from ducklake_spark_cli.names import names_in
+from ducklake_spark_catalog.database import Row
+from ducklake_spark_catalog.names import names_in
 
 Path = tuple[str, ...]
 """The names that lead to a schema, the outermost first, its own last."""

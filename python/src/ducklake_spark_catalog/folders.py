@@ -6,7 +6,7 @@ import os
 import posixpath
 import re
 
-from ducklake_spark_cli.failure import Failure
+from ducklake_spark_catalog.failure import Failure
 
 _REMOTE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/]*)(.*)", re.DOTALL)
 _SAME = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from ducklake_spark_cli import address, columns, listing, postgres
-from ducklake_spark_cli.address import Address
-from ducklake_spark_cli.failure import Failure, RunAgain
-from ducklake_spark_cli.listing import Listing
-from ducklake_spark_cli.places import Place
+from ducklake_spark_catalog import address, columns, listing, postgres
+from ducklake_spark_catalog.address import Address
+from ducklake_spark_catalog.failure import Failure, RunAgain
+from ducklake_spark_catalog.listing import Listing
+from ducklake_spark_catalog.places import Place
 
 Row = dict[str, Any]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from ducklake_spark_cli import schemas
-from ducklake_spark_cli.database import Database, Row
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.moments import in_utc, moment
+from ducklake_spark_catalog import schemas
+from ducklake_spark_catalog.database import Database, Row
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.moments import in_utc, moment
 
 READABLE = ("0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0", "1.1-dev1", "1.1")
 """The versions whose tables and columns these queries know."""

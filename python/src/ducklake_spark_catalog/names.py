@@ -1,4 +1,4 @@
-"""Names with dots between them in one text; it needs no other package.
+"""Names with dots between them in one text.
 
 The rules are those of the procedures, so that a text means the same in a command, in a method and
 in SQL.

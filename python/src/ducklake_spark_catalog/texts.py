@@ -1,4 +1,4 @@
-"""Texts as constants of Spark's SQL; it needs no other package."""
+"""Texts as constants of Spark's SQL."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-"""Where a lake is: an address, or a profile in a TOML file."""
+"""Which lake a command works on: an address, or a profile in a TOML file."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.redaction import shown
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.places import FOREIGN, Place, Setting, text
+from ducklake_spark_catalog.redaction import shown
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -29,12 +29,7 @@ default = "prod"
 uri = "ducklake:sqlite:/data/lake.sqlite"
 """
 
-FOREIGN = ("hadoop.", "jdbc.")
-"""What follows these in a key is a name of Hadoop's or of a driver's."""
-
 _KEYS_WITH_DOTS = {"spark": '"spark.master" = "local[8]"', "hadoop": '"fs.s3a.endpoint" = "…"'}
-
-Setting = str | bool | int | float
 
 
 class NotNamed(Failure):
@@ -47,29 +42,6 @@ class NotNamed(Failure):
             "Give --lake with an address such as ducklake:sqlite:lake.sqlite, set DUCKLAKE_LAKE, "
             f"or write a profile into {file}:\n\n{_EXAMPLE}",
         )
-
-
-@dataclass(frozen=True)
-class Place:
-    """A lake that a command works on.
-
-    Attributes:
-        uri: the address, as DuckDB's ATTACH takes it.
-        settings: other keys of the catalog, with hyphens, such as `data-path`; what follows
-            `hadoop.` or `jdbc.` is as Hadoop or the driver spells it.
-        spark: settings of the Spark session.
-        profile: the name of the profile; empty for an address.
-    """
-
-    uri: str
-    settings: Mapping[str, Setting] = field(default_factory=dict)
-    spark: Mapping[str, str] = field(default_factory=dict)
-    profile: str = ""
-
-    def text(self, key: str) -> str | None:
-        """A setting as text; None when it is not set."""
-        value = self.settings.get(key)
-        return None if value is None else str(value)
 
 
 def config_file(given: str | None) -> Path:
@@ -180,16 +152,6 @@ def _setting(value: Setting | date) -> Setting:
         ('2026-01-31', 3)
     """
     return str(value) if isinstance(value, date) else value
-
-
-def text(value: Setting) -> str:
-    """A setting as Spark and Hadoop take it.
-
-    Example:
-        >>> text(True), text(8), text("a")
-        ('true', '8', 'a')
-    """
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _read(file: Path, *, required: bool) -> dict[str, Any]:

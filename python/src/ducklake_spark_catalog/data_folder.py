@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ducklake_spark_cli import address, folders, keys
-from ducklake_spark_cli.catalog import Catalog
-from ducklake_spark_cli.failure import Failure
-from ducklake_spark_cli.places import Place
+from ducklake_spark_catalog import address, folders, keys
+from ducklake_spark_catalog.catalog import Catalog
+from ducklake_spark_catalog.failure import Failure
+from ducklake_spark_catalog.places import Place
 
 
 @dataclass(frozen=True)

@@ -87,7 +87,7 @@ class SchemaChangeSpec extends AnyFunSuite {
     assert(why(add(Vector("s"), "b")).contains("`B` already"))
     assert(why(add(Vector.empty, "Row_Id")).contains("reserved"))
     assert(why(add(Vector.empty, "_ducklake_internal_snapshot_id")).contains("reserved"))
-    assert(why(add(Vector.empty, "")).contains("letter"))
+    assert(why(add(Vector.empty, "")).contains("must not be empty"))
     assert(why(add(Vector("id"), "z")).contains("no struct"))
     assert(why(add(Vector("l"), "z")).contains("no struct"))
     assert(add(Vector("s"), "row_id").isRight)

@@ -67,6 +67,7 @@ class Cut:
         is_final: from then on what is blocked is cut.
         blocked: by default the first statement of each transaction that would write.
         happened: whether the statement came.
+        is_in_write: whether it came in a transaction that writes.
         refused: whether anything was blocked after it.
     """
 
@@ -77,10 +78,12 @@ class Cut:
     is_final: bool = True
     blocked: Matcher = field(default_factory=lambda: begins_a_commit)
     happened: bool = False
+    is_in_write: bool = False
     refused: bool = False
     _counted: Iterator[int] = field(default_factory=itertools.count)
     _is_counting: bool = False
     _is_over: bool = False
+    _is_writing: bool = False
 
     def is_now(self, message: bytes) -> bool:
         """Whether the cut is at this message."""
@@ -90,11 +93,14 @@ class Cut:
             is_blocked = self.is_final and self.blocked(message)
             self.refused = self.refused or is_blocked
             return is_blocked
+        is_writing = begins_a_commit(message) or self._is_writing
+        self._is_writing = is_writing and not ends(message)
         self._is_counting = self._is_counting or self.starts(message)
         if not self._is_counting or self._is_over:
             return False
         self._is_over = commits(message) and not self.has_several
         self.happened = next(self._counted) == self.number
+        self.is_in_write = self.happened and is_writing
         return self.happened
 
 
@@ -119,8 +125,13 @@ def inserts_an_option(message: bytes) -> bool:
 
 
 def commits(message: bytes) -> bool:
-    """The end of a transaction."""
+    """The end of a transaction that counts."""
     return message[:1] == _PARSE and b"COMMIT\0" in message
+
+
+def ends(message: bytes) -> bool:
+    """The end of a transaction."""
+    return commits(message) or b"ROLLBACK\0" in message
 
 
 class PostgresProxy:

@@ -7,7 +7,7 @@ import pytest
 
 from concurrency.pairs import SETUP, THEIRS
 from support.lakes import LakeFactory
-from support.pages import DOCS
+from support.pages import DOCS, matrix
 from support.peer import Peer
 
 SECOND = {
@@ -21,12 +21,7 @@ FIRST = {each.name: each.duckdb for each in THEIRS}
 DELETED_BEFORE, REWRITE = FIRST["rewrite"].split(";")
 
 
-def matrix() -> dict[str, dict[str, str]]:
-    """The cells of DuckDB's matrix."""
-    text = (DOCS / "conflicts.md").read_text().split("## The matrix of DuckDB")[1]
-    lines = text.partition("\n|")[2].partition("\n\n")[0].splitlines()
-    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return {row[0]: dict(zip(table[0][1:], row[1:], strict=True)) for row in table[2:]}
+MATRIX = matrix(DOCS / "conflicts.md", "The matrix of DuckDB 1.5.5")
 
 
 @pytest.mark.parametrize("second", SECOND)
@@ -34,7 +29,7 @@ def test_duckdb_refuses_what_the_page_says(lakes: LakeFactory, second: str) -> N
     lake = lakes.new("postgres")
     found = {}
     with Peer(lake) as peer, Peer(lake) as other:
-        for first in matrix()[second]:
+        for first in MATRIX[second]:
             names = {"{c}": "lake", "{n}": str(peer.head())}
             setup = f"{SETUP};{DELETED_BEFORE}" if first == "rewrite" else SETUP
             peer.run(*replaced(setup, names))
@@ -46,7 +41,7 @@ def test_duckdb_refuses_what_the_page_says(lakes: LakeFactory, second: str) -> N
             except duckdb.Error as error:
                 assert "another transaction" in str(error), (first, error)
                 found[first] = "✗"
-    assert found == matrix()[second]
+    assert found == MATRIX[second]
 
 
 def replaced(sql: str, names: dict[str, str]) -> list[str]:

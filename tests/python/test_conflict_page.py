@@ -6,9 +6,8 @@ import pytest
 
 from concurrency import pairs
 from concurrency.pairs import Mine
-from support.pages import DOCS
+from support.pages import DOCS, matrix
 
-PAGE = DOCS / "conflicts.md"
 ROWS = {
     "insert": (pairs.INSERT, pairs.INLINED_INSERT),
     "delete": (pairs.DELETE, pairs.INLINED_FILE_DELETE),
@@ -36,24 +35,17 @@ COLUMNS = {
 """What others do. Statements that delete the same rows are a row of their own among the pairs."""
 
 
-def matrix() -> dict[str, dict[str, str]]:
-    """The cells of Spark's matrix."""
-    text = PAGE.read_text().split("## The matrix of Spark")[1].split("## ")[0]
-    lines = [line for line in text.splitlines() if line.startswith("|")]
-    table = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    head = table[0][1:]
-    return {row[0]: dict(zip(head, row[1:], strict=True)) for row in table[2:]}
+MATRIX = matrix(DOCS / "conflicts.md", "The matrix of Spark")
 
 
 def test_the_matrix_has_all_rows_and_columns() -> None:
-    found = matrix()
-    assert set(found) == set(ROWS)
-    assert all(set(cells) == {*COLUMNS, "delete, same rows"} for cells in found.values())
+    assert set(MATRIX) == set(ROWS)
+    assert all(set(cells) == {*COLUMNS, "delete, same rows"} for cells in MATRIX.values())
 
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_of_the_matrix(row: str) -> None:
-    found = matrix()[row]
+    found = MATRIX[row]
     for column, kinds in COLUMNS.items():
         assert {found[column]} == {cell(mine, kinds) for mine in ROWS[row]}, column
 
@@ -68,6 +60,6 @@ def cell(mine: Mine, kinds: set[str]) -> str:
 def test_deletes_of_the_same_rows_are_conflicts() -> None:
     same = pairs.DELETE_OF_THE_SAME_ROW.clashes
     assert {"delete, same file", "inlined delete of file rows"} <= same
-    found = {row: cells["delete, same rows"] for row, cells in matrix().items()}
+    found = {row: cells["delete, same rows"] for row, cells in MATRIX.items()}
     free = {"insert", "truncate", "flush", "merge files"}
     assert found == {row: "✓" if row in free else "✗" for row in ROWS}

@@ -70,3 +70,11 @@ def rows(page: Path, section: str) -> list[list[str]]:
         for number, line in enumerate(lines)
         if number not in heads
     ]
+
+
+def matrix(page: Path, section: str) -> dict[str, dict[str, str]]:
+    """The cells of the first table below a heading, by the names of their row and column."""
+    _, _, rest = page.read_text().partition(f"\n## {section}\n")
+    lines = rest.partition("\n|")[2].partition("\n\n")[0].splitlines()
+    head, _, *body = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {row[0]: dict(zip(head[1:], row[1:], strict=True)) for row in body}

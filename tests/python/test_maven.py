@@ -53,7 +53,7 @@ def test_sources_and_documents_are_jars_beside_it(artifact: Path) -> None:
     sources = zipfile.ZipFile(artifact / f"{NAME}-sources.jar").namelist()
     documents = zipfile.ZipFile(artifact / f"{NAME}-javadoc.jar").namelist()
 
-    for name in ("catalog/Lake", "files/Storage", "spark/DuckLakeCatalog"):
+    for name in ("catalog/Lake", "files/io/Storage", "spark/DuckLakeCatalog"):
         assert f"ducklake/{name}.scala" in sources
     assert {"index.html", "procedures.html"} <= set(documents)
 

@@ -162,7 +162,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     }
 
   def commit(pending: PendingCommit): CommitOutcome =
-    if (pending.base != NewLakeSnapshot.First) committer.commit(pending)
+    if (pending.base != LakeSnapshot.First) committer.commit(pending)
     else
       firstSnapshot() match {
         case Right(base) => committer.commit(pending.copy(base = base))
@@ -174,7 +174,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     try {
       newLake.create()
       readers.snapshots
-        .at(NewLakeSnapshot.First.id)
+        .at(LakeSnapshot.First.id)
         .filter(newLake.isAsExpected)
         .map(_.snapshot)
         .toRight(new LakeException(DatabaseLake.madeByOthers))
@@ -230,7 +230,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
       val why = s"is ${!head.isEncrypted}, but the lake was made with ${head.isEncrypted}"
       throw new LakeException(LakeError.InvalidSetting("encrypted", why, "Leave it out."))
     }
-    new DatabaseSnapshot(head, versionToWrite(head), readers, database.dialect)
+    LakeSnapshot.of(head, versionToWrite(head), readers, database.dialect)
   }
 
   private def newestHead(): Option[CatalogHead] =

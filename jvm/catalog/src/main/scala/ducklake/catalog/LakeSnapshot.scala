@@ -6,12 +6,14 @@ import ducklake.catalog.change.statistics.KeptBounds
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeMacro
+import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableShape
+import ducklake.catalog.read.Readers
 import ducklake.catalog.read.feed.ChangeListing
 import ducklake.catalog.read.feed.ChangeRequest
 import ducklake.catalog.read.file.FileListing
@@ -22,123 +24,191 @@ import ducklake.catalog.read.file.TableInfo
 import ducklake.catalog.read.flush.InlinedHistory
 import ducklake.catalog.read.flush.InlinedTableHistory
 import ducklake.catalog.read.flush.VersionReceiver
+import ducklake.catalog.read.snapshot.CatalogHead
+import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.InlinableTypes
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.Names
+import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-/** A lake at one snapshot. A name is first matched exactly, then without regard to case. */
-trait LakeSnapshot {
-  def snapshot: Snapshot
+import java.time.Instant
+import java.util.UUID
 
-  /** The lake as a commit on this snapshot has left it. Nothing is read, so the new snapshot may
-    * have expired since.
+/** A lake at one snapshot. A name is first matched exactly, then without regard to case. Delegates
+  * to the readers.
+  *
+  * @param version the version that the lake's catalog has when a commit changes it: its own version,
+  *   or the target of the migration with which the commit begins
+  * @param overlays the last one first
+  */
+final class LakeSnapshot private (
+    val version: FormatVersion,
+    dialect: Dialect,
+    source: LakeSnapshot.Source,
+    overlays: List[SnapshotOverlay],
+) {
+  import LakeSnapshot.*
+
+  def snapshot: Snapshot = ask(First)((head, _) => head.snapshot)
+
+  /** The lake as a commit on this snapshot has left it, without overlays. Nothing is read, so the
+    * new snapshot may have expired since.
     *
     * @param committed the snapshot of the commit
     */
-  def after(committed: Snapshot): LakeSnapshot
+  def after(committed: Snapshot): LakeSnapshot = source match {
+    case OfCatalog(head, readers) =>
+      of(head.copy(snapshot = committed), version, readers, dialect)
+    case OfNewLake(_, _) =>
+      val why = "a new lake is read from its database after the first commit"
+      throw new IllegalStateException(why)
+  }
 
-  /** The version that the lake's catalog has when a commit changes it: its own version, or the
-    * target of the migration with which the commit begins.
-    */
-  def version: FormatVersion
+  /** This snapshot, as a statement sees it that does not see all of it as the catalog has it. */
+  def seenThrough(overlay: SnapshotOverlay): LakeSnapshot =
+    new LakeSnapshot(version, dialect, source, overlay :: overlays)
 
   /** Whether the files of the lake are encrypted. */
-  def isEncrypted: Boolean
+  def isEncrypted: Boolean = source match {
+    case OfCatalog(head, _) => head.isEncrypted
+    case OfNewLake(_, isEncrypted) => isEncrypted
+  }
 
   /** All schemas, nested schemas included. */
-  def schemas(): Vector[LakeSchema]
+  def schemas(): Vector[LakeSchema] = source match {
+    case OfCatalog(head, readers) => readers.schemas.schemas(head)
+    case OfNewLake(main, _) => Vector(main)
+  }
 
   /** The schema to which the names lead, outermost first. */
-  def schema(path: Vector[String]): Option[LakeSchema]
+  def schema(path: Vector[String]): Option[LakeSchema] = source match {
+    case OfCatalog(head, readers) => readers.schemas.schema(head, path)
+    case OfNewLake(main, _) =>
+      Some(main).filter(_ => path.size == 1 && Names.isSame(path.head, main.name))
+  }
 
   /** A schema at the top level. */
-  final def schema(name: String): Option[LakeSchema] = schema(Vector(name))
+  def schema(name: String): Option[LakeSchema] = schema(Vector(name))
 
   /** Tables and views of a schema, ordered by name. */
-  def relations(schema: LakeSchema): Vector[RelationName]
+  def relations(schema: LakeSchema): Vector[RelationName] =
+    ask(Vector.empty[RelationName])((head, readers) => readers.schemas.relations(head, schema))
 
   /** @param schema the names that lead to its schema */
-  def table(schema: Vector[String], name: String): Option[LakeTable]
+  def table(schema: Vector[String], name: String): Option[LakeTable] =
+    ask(Option.empty[LakeTable]) { (head, readers) =>
+      this.schema(schema).flatMap(readers.schemas.table(head, _, name))
+    }.map(overlaid)
 
   /** A table of a schema at the top level. */
-  final def table(schema: String, name: String): Option[LakeTable] = table(Vector(schema), name)
+  def table(schema: String, name: String): Option[LakeTable] = table(Vector(schema), name)
+
+  /** A live table, whatever name it has at this snapshot. */
+  def table(id: TableId): Option[LakeTable] =
+    ask(Option.empty[LakeTable])((head, readers) => readers.schemas.table(head, id)).map(overlaid)
 
   /** `schema.table` of a live table. */
-  def tableName(id: TableId): Option[String]
+  def tableName(id: TableId): Option[String] =
+    ask(Option.empty[String])((head, readers) => readers.schemas.tableName(head, id))
 
   /** @param schema the names that lead to its schema */
-  def view(schema: Vector[String], name: String): Option[LakeView]
+  def view(schema: Vector[String], name: String): Option[LakeView] =
+    ask(Option.empty[LakeView]) { (head, readers) =>
+      this.schema(schema).flatMap(readers.schemas.view(head, _, name))
+    }
 
   /** A view of a schema at the top level. */
-  final def view(schema: String, name: String): Option[LakeView] = view(Vector(schema), name)
+  def view(schema: String, name: String): Option[LakeView] = view(Vector(schema), name)
 
-  def views(): Vector[LakeView]
+  def views(): Vector[LakeView] =
+    ask(Vector.empty[LakeView])((head, readers) => readers.schemas.views(head))
 
-  def macros(): Vector[LakeMacro]
+  def macros(): Vector[LakeMacro] =
+    ask(Vector.empty[LakeMacro])((head, readers) => readers.schemas.macros(head))
 
   /** The files that may hold matching rows, in one consistent read. */
-  def files(table: LakeTable, request: FileRequest): FileListing
+  def files(table: LakeTable, request: FileRequest): FileListing = {
+    def listed(left: List[SnapshotOverlay]): FileListing = left match {
+      case Nil => askOf(table)((head, readers) => readers.files.files(head, table, request))
+      case last :: before => last.files(request)(listed(before))
+    }
+    listed(overlays)
+  }
 
   /** The files with these ids that the table still has. A compaction may have replaced some of
     * them.
     */
-  def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile]
+  def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] =
+    askOf(table)((head, readers) => readers.files.filesById(head, table, ids))
 
   /** The statistics of columns in these files; absent where the catalog has no row. */
   def fileStatistics(
       table: LakeTable,
       columns: Set[ColumnId],
       files: Vector[DataFileId],
-  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]]
+  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] =
+    askOf(table)((head, readers) => readers.files.fileStatistics(head, table, columns, files))
 
   /** How many delete files each of these data files has had. Data files without delete files are
     * left out.
     */
-  def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long]
+  def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
+    askOf(table)((head, readers) => readers.files.deleteFileCounts(head, table, files))
 
   /** Whether files were ever registered for the table. Then the partition values of its files may
     * come from wrong folders, except for identity keys: DuckDB believes the folder `year=2020` of a
     * file with rows of 2021.
     */
-  def hadRegisteredFiles(table: LakeTable): Boolean
+  def hadRegisteredFiles(table: LakeTable): Boolean =
+    askOf(table)((head, readers) => readers.files.hadRegisteredFiles(head, table))
 
   /** What the snapshots from the requested snapshot to this snapshot did to the rows of the table,
     * in one consistent read. The table need not exist at this snapshot. Errors: ChangesExpired.
     */
-  def changes(table: LakeTable, request: ChangeRequest): ChangeListing
+  def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
+    askOf(table)((head, readers) => readers.changes.changes(head, table, request))
 
   /** The `changes_made` entries about the table, from snapshot `from` to this snapshot, ordered by
     * snapshot. Snapshots without such an entry are left out.
     */
-  def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries]
+  def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] =
+    askOf(table)((head, readers) => readers.entries.entries(head, table, from))
 
   /** Whether no snapshot after the earlier one, up to this one, did anything to the table. False
     * when one of them has expired or belongs to another lake at this address.
     */
-  def isUntouched(table: LakeTable, since: Snapshot): Boolean
+  def isUntouched(table: LakeTable, since: Snapshot): Boolean =
+    ask(since == First)((head, readers) => readers.entries.isUntouched(head, table, since))
 
   /** The entries of the first snapshot from `from` to this snapshot whose entries of the table
     * satisfy the condition. Later snapshots are not read.
     */
   def firstEntries(table: TableId, from: SnapshotId)(
       isWanted: TableEntries => Boolean
-  ): Option[TableEntries]
+  ): Option[TableEntries] = ask(Option.empty[TableEntries]) { (head, readers) =>
+    readers.entries.first(head, table, from)(isWanted)
+  }
 
   /** Which of these data files embed the snapshot of each row. Files that were replaced or ended
     * since are included.
     */
-  def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId]
+  def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
+    askOf(table)((head, readers) => readers.files.filesOfSeveralSnapshots(head, table, files))
 
   /** The columns that the table had up to this snapshot, oldest first; at least one shape. Expired
     * snapshots count too.
     */
-  def shapes(table: LakeTable): Vector[TableShape]
+  def shapes(table: LakeTable): Vector[TableShape] =
+    askOf(table)((head, readers) => readers.shapes.shapes(head, table))
 
   /** The rows and deletes that the table keeps in the catalog, with their history. */
-  def inlinedHistory(table: LakeTable): InlinedHistory
+  def inlinedHistory(table: LakeTable): InlinedHistory =
+    askOf(table)((head, readers) => readers.flush.history(head, table))
 
   /** Gives all row versions of an inlined table to the receiver, ordered by row id and begin
     * snapshot. Each has the values of the columns `keys` too; these are columns of the table at
@@ -149,82 +219,84 @@ trait LakeSnapshot {
       kept: InlinedTableHistory,
       keys: Vector[Column],
       receiver: VersionReceiver,
-  ): Unit
+  ): Unit =
+    askOf(table)((head, readers) => readers.flush.versions(head, table, kept, keys, receiver))
 
   /** Whether rows of a table with these columns may be kept in the catalog. */
-  def mayInline(columns: Vector[Column]): Boolean
+  def mayInline(columns: Vector[Column]): Boolean =
+    InlinableTypes.admitOurs(columns, dialect, version)
 
   /** The bounds of all rows of the table in the catalog, rows of past snapshots included. Reads the
     * statistics of all its files, and its inlined rows.
     */
-  def keptBounds(table: LakeTable): KeptBounds
+  def keptBounds(table: LakeTable): KeptBounds =
+    askOf(table)((head, readers) => readers.kept.bounds(head, table))
 
   /** Compares the statistics of each table that ever had rows with its files. */
-  def recordedRows(): Vector[RecordedRows]
+  def recordedRows(): Vector[RecordedRows] =
+    ask(Vector.empty[RecordedRows])((head, readers) => readers.kept.recordedRows(head))
 
   /** One more than any column id that the table ever had. */
-  def nextColumnId(table: LakeTable): ColumnId
+  def nextColumnId(table: LakeTable): ColumnId = {
+    val next = askOf(table)((head, readers) => readers.schemas.nextColumnId(head, table.id))
+    overlays.foldRight(next)(_.nextColumnId(table, _))
+  }
 
-  def counts(table: LakeTable): TableCounts
+  def counts(table: LakeTable): TableCounts =
+    askOf(table)((head, readers) => readers.counts.counts(head, table))
 
   /** The statistics of leaf columns over all data files. Deletes and inlined rows are not taken
     * into account.
     */
-  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary]
+  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] =
+    askOf(table)((head, readers) => readers.files.columnSummaries(head, table, columns))
 
-  def tableInfo(): Vector[TableInfo]
+  def tableInfo(): Vector[TableInfo] =
+    ask(Vector.empty[TableInfo])((head, readers) => readers.counts.tableInfo(head))
+
+  private def overlaid(table: LakeTable): LakeTable = overlays.foldRight(table)(_.table(_))
+
+  private def ask[A](ofNewLake: => A)(question: (CatalogHead, Readers) => A): A = source match {
+    case OfCatalog(head, readers) => question(head, readers)
+    case OfNewLake(_, _) => ofNewLake
+  }
+
+  private def askOf[A](table: LakeTable)(question: (CatalogHead, Readers) => A): A =
+    ask[A](throw new IllegalStateException(s"a new lake has no table ${table.name}"))(question)
 }
 
-/** A snapshot that forwards every call to another snapshot. Subclasses override some of the calls.
-  */
-abstract class ForwardingSnapshot(under: LakeSnapshot) extends LakeSnapshot {
-  def snapshot: Snapshot = under.snapshot
-  def after(committed: Snapshot): LakeSnapshot = under.after(committed)
-  def schemas(): Vector[LakeSchema] = under.schemas()
-  def version: FormatVersion = under.version
-  def isEncrypted: Boolean = under.isEncrypted
-  def schema(path: Vector[String]): Option[LakeSchema] = under.schema(path)
-  def relations(schema: LakeSchema): Vector[RelationName] = under.relations(schema)
-  def table(schema: Vector[String], name: String): Option[LakeTable] = under.table(schema, name)
-  def tableName(id: TableId): Option[String] = under.tableName(id)
-  def view(schema: Vector[String], name: String): Option[LakeView] = under.view(schema, name)
-  def views(): Vector[LakeView] = under.views()
-  def macros(): Vector[LakeMacro] = under.macros()
-  def files(table: LakeTable, request: FileRequest): FileListing = under.files(table, request)
-  def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] =
-    under.filesById(table, ids)
-  def fileStatistics(
-      table: LakeTable,
-      columns: Set[ColumnId],
-      files: Vector[DataFileId],
-  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] = under.fileStatistics(table, columns, files)
-  def deleteFileCounts(table: LakeTable, files: Vector[DataFileId]): Map[DataFileId, Long] =
-    under.deleteFileCounts(table, files)
-  def hadRegisteredFiles(table: LakeTable): Boolean = under.hadRegisteredFiles(table)
-  def changes(table: LakeTable, request: ChangeRequest): ChangeListing =
-    under.changes(table, request)
-  def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] =
-    under.entries(table, from)
-  def isUntouched(table: LakeTable, since: Snapshot): Boolean = under.isUntouched(table, since)
-  def firstEntries(table: TableId, from: SnapshotId)(
-      isWanted: TableEntries => Boolean
-  ): Option[TableEntries] = under.firstEntries(table, from)(isWanted)
-  def filesOfSeveralSnapshots(table: LakeTable, files: Vector[DataFileId]): Set[DataFileId] =
-    under.filesOfSeveralSnapshots(table, files)
-  def shapes(table: LakeTable): Vector[TableShape] = under.shapes(table)
-  def inlinedHistory(table: LakeTable): InlinedHistory = under.inlinedHistory(table)
-  def readVersions(
-      table: LakeTable,
-      kept: InlinedTableHistory,
-      keys: Vector[Column],
-      receiver: VersionReceiver,
-  ): Unit = under.readVersions(table, kept, keys, receiver)
-  def keptBounds(table: LakeTable): KeptBounds = under.keptBounds(table)
-  def recordedRows(): Vector[RecordedRows] = under.recordedRows()
-  def mayInline(columns: Vector[Column]): Boolean = under.mayInline(columns)
-  def nextColumnId(table: LakeTable): ColumnId = under.nextColumnId(table)
-  def counts(table: LakeTable): TableCounts = under.counts(table)
-  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] =
-    under.columnSummaries(table, columns)
-  def tableInfo(): Vector[TableInfo] = under.tableInfo()
+object LakeSnapshot {
+
+  /** Where the answers come from. */
+  private sealed trait Source
+
+  private final case class OfCatalog(head: CatalogHead, readers: Readers) extends Source
+
+  /** The first snapshot of a [[NewLake]]: the schema `main`, and nothing in it. */
+  private final case class OfNewLake(main: LakeSchema, isEncrypted: Boolean) extends Source
+
+  /** The first snapshot of a [[NewLake]]. Not a snapshot of any lake: its time is in 1970. */
+  private[catalog] val First: Snapshot =
+    Snapshot(SnapshotId(0), Instant.EPOCH, schemaVersion = 0, nextCatalogId = 1, nextFileId = 0)
+
+  /** A snapshot in a catalog. */
+  private[catalog] def of(
+      head: CatalogHead,
+      version: FormatVersion,
+      readers: Readers,
+      dialect: Dialect,
+  ): LakeSnapshot = new LakeSnapshot(version, dialect, OfCatalog(head, readers), Nil)
+
+  /** The first snapshot of a lake that is not there yet. */
+  private[catalog] def ofNewLake(
+      version: FormatVersion,
+      isEncrypted: Boolean,
+      dataPath: String,
+      dialect: Dialect,
+  ): LakeSnapshot = {
+    val folder = LakePath("main/", isRelative = true).folderIn(dataPath)
+    val main =
+      LakeSchema(SchemaId(0), new UUID(0, 0), None, Vector.empty, "main", folder, Map.empty)
+    new LakeSnapshot(version, dialect, OfNewLake(main, isEncrypted), Nil)
+  }
 }

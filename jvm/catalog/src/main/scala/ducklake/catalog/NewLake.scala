@@ -43,7 +43,7 @@ private[catalog] final class NewLake(
     */
   def snapshot(): LakeSnapshot = {
     LakeVersions.checkWritable(settings.version)
-    new NewLakeSnapshot(settings.version, isEncrypted, pathInForce, database.dialect)
+    LakeSnapshot.ofNewLake(settings.version, isEncrypted, pathInForce, database.dialect)
   }
 
   /** Creates the lake. Does nothing when another session created it first. */

@@ -80,7 +80,11 @@ final class RowReplacer(
 
   private def positions(isWanted: DataFile => Boolean): RowPositionsTable =
     new RowPositionsTable(
-      new TableAtSnapshot(target.session, new FilteredSnapshot(target.base, isWanted), table)
+      new TableAtSnapshot(
+        target.session,
+        target.base.seenThrough(new ChosenFiles(isWanted)),
+        table,
+      )
     )
 
   private def removed(whole: Vector[DataFile], found: FoundRows): RemovedRows =

@@ -4,8 +4,6 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.RelationKind
-import ducklake.catalog.types.TableId
 
 /** The tables that a call maintains, as they were at its begin. Other sessions may rename or drop
   * them meanwhile.
@@ -22,9 +20,7 @@ sealed trait MaintainedTables {
     */
   final def current(now: LakeSnapshot, table: LakeTable, action: String): Option[LakeTable] =
     now
-      .table(table.schema.path, table.name)
-      .filter(_.id == table.id)
-      .orElse(renamed(now, table.id))
+      .table(table.id)
       .orElse(this match {
         case AllOf(_) => None
         case Named(_) =>
@@ -42,21 +38,4 @@ object MaintainedTables {
 
   /** The tables of a schema or of the lake. */
   final case class AllOf(listed: Vector[LakeTable]) extends MaintainedTables
-
-  private def renamed(now: LakeSnapshot, id: TableId): Option[LakeTable] =
-    for {
-      name <- now.tableName(id)
-      table <- now
-        .schemas()
-        .iterator
-        .flatMap(schema => now.relations(schema).map(schema -> _))
-        .collect {
-          case (schema, found)
-              if found.kind == RelationKind.Table &&
-                s"${schema.qualifiedName}.${found.name}" == name =>
-            now.table(schema.path, found.name)
-        }
-        .flatten
-        .find(_.id == id)
-    } yield table
 }

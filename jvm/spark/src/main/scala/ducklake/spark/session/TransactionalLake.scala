@@ -23,7 +23,8 @@ final class TransactionalLake(registered: SessionLake)
   private var changes: Vector[Operation.AlterTable] = Vector.empty
   private var isEnded = false
 
-  override def current(): Option[LakeSnapshot] = begin.map(new AlteredSnapshot(_, changes))
+  override def current(): Option[LakeSnapshot] =
+    begin.map(_.seenThrough(new PendingColumns(changes)))
 
   private[spark] override def warnOfAbsence(): Unit = registered.warnOfAbsence()
 

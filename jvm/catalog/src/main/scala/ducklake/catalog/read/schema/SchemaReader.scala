@@ -87,16 +87,25 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
       database.consistent("read the macros")(MacroReader.read(_, sqlOf(head), head, known))
     }
 
+  /** A live table, whatever its name is. */
+  def table(head: CatalogHead, id: TableId): Option[LakeTable] =
+    place(head, id).flatMap { case (schema, name) => table(head, schema, name) }.filter(_.id == id)
+
   /** The name of a live table with its schema, for messages. */
-  def tableName(head: CatalogHead, id: TableId): Option[String] = {
+  def tableName(head: CatalogHead, id: TableId): Option[String] =
+    place(head, id).map { case (schema, name) => s"${schema.qualifiedName}.$name" }
+
+  /** The schema of a live table, and its name there. */
+  private def place(head: CatalogHead, id: TableId): Option[(LakeSchema, String)] = {
     val found = database.single("read a table's name") { session =>
       session.first(sqlOf(head).tableName(id, head.snapshot.id)) { row =>
         (SchemaId(row.long(1)), row.text(2))
       }
     }
-    found.flatMap { case (holder, name) =>
-      schemas(head).find(_.id == holder).map(schema => s"${schema.qualifiedName}.$name")
-    }
+    for {
+      (holder, name) <- found
+      schema <- schemas(head).find(_.id == holder)
+    } yield (schema, name)
   }
 
   /** One more than any column id that the table ever had. */

@@ -54,7 +54,7 @@ private[rollback] final class TablesPlanner(
 
   /** The plan for these tables; tables that neither snapshot has are left out. */
   def plan(ids: Vector[TableId]): TablesPlan = {
-    val pairs = ids.map(id => (RollbackTarget.byId(base, id), RollbackTarget.byId(past, id)))
+    val pairs = ids.map(id => (base.table(id), past.table(id)))
     val targets = pairs.collect { case (now, Some(before)) => target(now, before) }
     val dropped = pairs.collect { case (Some(now), None) => now }
     targets.foreach(checkName(_, (dropped ++ targets.flatMap(_.present)).map(_.id).toSet))

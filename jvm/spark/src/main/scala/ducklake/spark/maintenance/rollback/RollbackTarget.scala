@@ -4,7 +4,6 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.types.TableId
 
 /** A table that is rolled back to a past snapshot.
   *
@@ -37,7 +36,7 @@ private[rollback] object RollbackTarget {
     val present = name(base)
     val same = for {
       now <- present
-      before <- byId(past, now.id)
+      before <- past.table(now.id)
     } yield RollbackTarget(present, placed(before, now), None)
     same.orElse(name(past) match {
       case Some(before) => Some(dropped(base, before, present))
@@ -74,20 +73,6 @@ private[rollback] object RollbackTarget {
 
   private def placed(before: LakeTable, now: LakeTable): LakeTable =
     before.copy(schema = now.schema, name = now.name, directory = now.directory)
-
-  /** The table with this id. Only a listing separates schema and name, because both may have dots.
-    */
-  def byId(snapshot: LakeSnapshot, id: TableId): Option[LakeTable] =
-    snapshot.tableName(id).flatMap { full =>
-      snapshot
-        .schemas()
-        .iterator
-        .filter(schema => full.startsWith(schema.qualifiedName + "."))
-        .flatMap { schema =>
-          snapshot.table(schema.path, full.drop(schema.qualifiedName.length + 1))
-        }
-        .find(_.id == id)
-    }
 
   private def refuse(why: String): Nothing =
     throw new LakeException(

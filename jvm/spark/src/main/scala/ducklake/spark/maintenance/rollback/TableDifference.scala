@@ -137,7 +137,8 @@ private[rollback] final class TableDifference(
       table: LakeTable,
       ids: Set[DataFileId],
   ): Map[DataFileId, CompressedPositions] = {
-    val listed = new TableAtSnapshot(session, new ListedSnapshot(at, listing, ids), table)
-    RowSearch.matching(new RowPositionsTable(listed), Vector.empty).positions
+    val listed = at.seenThrough(new ListedFiles(listing, ids))
+    val chosen = new RowPositionsTable(new TableAtSnapshot(session, listed, table))
+    RowSearch.matching(chosen, Vector.empty).positions
   }
 }

@@ -166,7 +166,7 @@ private[rollback] final class TableRollback(
       chosen: Chosen,
       mostInlined: Long,
   ): Either[Vector[NewDataFile], Vector[NewInlinedRow]] = {
-    val listed = new ListedSnapshot(past, difference.pastListing, chosen.keySet)
+    val listed = past.seenThrough(new ListedFiles(difference.pastListing, chosen.keySet))
     val spec = WriteSpec(
       table.qualifiedName,
       directory,

@@ -11,7 +11,7 @@ import ducklake.spark.ddl.TableDdl
 import ducklake.spark.ddl.ViewDdl
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.extension.retry.StatementRetries
-import ducklake.spark.functions.Functions
+import ducklake.spark.partitioning.Functions
 import ducklake.spark.procedures.Procedures
 import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.session.ApplicationEnd
@@ -19,9 +19,9 @@ import ducklake.spark.session.LakeCatalog
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TransactionalLake
-import ducklake.spark.sparkapi.SessionSettings
-import ducklake.spark.sparkapi.view.SparkViews
+import ducklake.spark.sparkapi.sql.SessionSettings
 import ducklake.spark.sparkapi.statement.StatementTransaction
+import ducklake.spark.sparkapi.view.SparkViews
 import ducklake.spark.table.Changelogs
 import ducklake.spark.table.Relations
 import ducklake.spark.types.SparkTypes.TimeRule

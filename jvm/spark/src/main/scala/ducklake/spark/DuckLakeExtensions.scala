@@ -6,9 +6,7 @@ import ducklake.spark.extension.DescribedTables
 import ducklake.spark.extension.DuckDbSyntax
 import ducklake.spark.extension.HiddenColumnsOfMerge
 import ducklake.spark.extension.HiddenColumnsRead
-import ducklake.spark.extension.merge.MatchableRows
 import ducklake.spark.extension.OneRowLevelScan
-import ducklake.spark.extension.merge.SerializableMerge
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
 import ducklake.spark.extension.TwoColumnsOfOneName
@@ -18,13 +16,15 @@ import ducklake.spark.extension.WriteOptionWords
 import ducklake.spark.extension.advice.NarrowerTypes
 import ducklake.spark.extension.frame.ColumnIds
 import ducklake.spark.extension.frame.MergeTargets
+import ducklake.spark.extension.merge.MatchableRows
+import ducklake.spark.extension.merge.SerializableMerge
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
 import ducklake.spark.extension.stream.StreamedTexts
 import ducklake.spark.extension.stream.UpdatingStreams
 import ducklake.spark.extension.written.CachedRows
 import ducklake.spark.extension.written.PastRelations
-import ducklake.spark.sparkapi.ScanMerging
+import ducklake.spark.sparkapi.catalog.ScanMerging
 import org.apache.spark.sql.SparkSessionExtensions
 
 /** The optional session extension. It adds DuckDB's syntax and table functions, and makes a query

@@ -4,6 +4,8 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.feed.ChangeBound
 import ducklake.catalog.types.SnapshotId
+import ducklake.spark.changes.plan.FeedFilters
+import ducklake.spark.changes.plan.FeedPlanning
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.read.ReadMetrics

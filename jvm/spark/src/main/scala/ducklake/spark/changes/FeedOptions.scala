@@ -8,7 +8,7 @@ import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
-import ducklake.spark.sparkapi.TimeText
+import ducklake.spark.sparkapi.sql.TimeText
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import scala.jdk.CollectionConverters.MapHasAsScala

@@ -15,7 +15,7 @@ import ducklake.catalog.jdbc.web.WebLimits
 import ducklake.catalog.option.OptionRules
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.SnapshotId
-import ducklake.spark.sparkapi.TimeText
+import ducklake.spark.sparkapi.sql.TimeText
 
 import java.time.Instant
 import java.util.Locale

@@ -5,7 +5,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
-import ducklake.spark.layout.SparkTransforms
+import ducklake.spark.partitioning.SparkTransforms
 import ducklake.spark.types.ChosenTypes
 
 /** Compares a table with the table that replaces it. */

@@ -3,7 +3,7 @@ package ducklake.spark.ddl
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.TableTarget
-import ducklake.spark.layout.WriteLayout
+import ducklake.spark.partitioning.WriteLayout
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WriteSink
 import ducklake.spark.session.WriteTarget

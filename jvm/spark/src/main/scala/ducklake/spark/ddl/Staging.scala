@@ -5,7 +5,7 @@ import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.option.OptionScope
 import ducklake.spark.definition.RequestedProperties
-import ducklake.spark.layout.SparkTransforms
+import ducklake.spark.partitioning.SparkTransforms
 import ducklake.spark.read.ReadOptions
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.statement.RunningReplace

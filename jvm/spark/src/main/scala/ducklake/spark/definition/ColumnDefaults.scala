@@ -8,7 +8,7 @@ import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.expression.PortableDefault
 import ducklake.catalog.types.text.ValueText
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.sparkapi.DefaultExpressions
+import ducklake.spark.sparkapi.sql.DefaultExpressions
 import ducklake.spark.types.SparkTypes
 
 /** Converts the defaults of Spark SQL statements to the form that DuckDB stores and understands.

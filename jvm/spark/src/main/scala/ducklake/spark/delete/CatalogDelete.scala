@@ -8,7 +8,7 @@ import ducklake.spark.session.WriteCommitter
 import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.session.WrittenFiles
-import ducklake.spark.sparkapi.TableRows
+import ducklake.spark.sparkapi.catalog.TableRows
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 

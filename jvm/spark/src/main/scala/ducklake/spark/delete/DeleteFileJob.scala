@@ -11,8 +11,8 @@ import ducklake.files.delete.WrittenDeleteFile
 import ducklake.files.io.Storage
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
-import ducklake.spark.session.DiscardJob
-import ducklake.spark.sparkapi.TaskAttempt
+import ducklake.spark.job.DiscardJob
+import ducklake.spark.sparkapi.task.TaskAttempt
 import org.apache.hadoop.conf.Configuration
 
 /** A data file whose deleted rows change.

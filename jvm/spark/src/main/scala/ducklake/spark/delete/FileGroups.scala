@@ -1,10 +1,10 @@
 package ducklake.spark.delete
 
 import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.sparkapi.AwaitedJob
-import ducklake.spark.sparkapi.Broadcasts
-import ducklake.spark.sparkapi.TaskAttempt
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.job.AwaitedJob
+import ducklake.spark.job.Broadcasts
+import ducklake.spark.sparkapi.task.TaskAttempt
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 

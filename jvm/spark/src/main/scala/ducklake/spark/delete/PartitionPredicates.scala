@@ -11,7 +11,7 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.text.ValueText
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.WriteKey
 
 import scala.math.Ordering.Implicits.seqOrdering
 

@@ -1,8 +1,8 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.types.LakeType
-import ducklake.spark.layout.PartitionKeyReader
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.PartitionKeyReader
+import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.catalyst.InternalRow
 

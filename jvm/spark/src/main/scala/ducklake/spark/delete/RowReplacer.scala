@@ -6,8 +6,8 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.read.file.PartitionValues
 import ducklake.catalog.types.DataFileId
-import ducklake.spark.layout.WriteKey
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget

@@ -2,9 +2,9 @@ package ducklake.spark.delete
 
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions
+import ducklake.spark.job.AwaitedJob
 import ducklake.spark.parquet.read.ReadColumn
-import ducklake.spark.sparkapi.AwaitedJob
-import ducklake.spark.sparkapi.TableRows
+import ducklake.spark.sparkapi.catalog.TableRows
 import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.expressions.filter.Predicate

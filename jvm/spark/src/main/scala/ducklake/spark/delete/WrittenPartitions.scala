@@ -9,7 +9,7 @@ import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.text.ValueText
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.WriteKey
 
 /** The partitions for which a write has rows. The statistics of a data file may prove the partition
   * of its rows ([[ProvenValue]]). The test takes one look-up in a set for each file, for any number

@@ -10,7 +10,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.ProvenValue
 import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.ColumnId
-import ducklake.spark.layout.SparkTransforms
+import ducklake.spark.partitioning.SparkTransforms
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.types.*
 

@@ -5,7 +5,7 @@ import ducklake.catalog.change.conflict.Change
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.model.SnapshotTexts
-import ducklake.spark.sparkapi.RowCopies
+import ducklake.spark.sparkapi.task.RowCopies
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.types.StructType

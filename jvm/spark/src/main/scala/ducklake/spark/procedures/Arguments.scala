@@ -14,7 +14,7 @@ import java.time.Instant
 import java.time.temporal.ChronoUnit
 
 /** The arguments of a CALL, in the order of the procedure's parameters. Omitted arguments are NULL;
-  * [[ducklake.spark.sparkapi.NullRefusal]] refuses given arguments that are NULL.
+  * [[ducklake.spark.sparkapi.catalog.NullRefusal]] refuses given arguments that are NULL.
   */
 final class Arguments(procedure: String, row: InternalRow) {
 

@@ -8,7 +8,7 @@ import ducklake.spark.ddl.TableName
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.TableRows
+import ducklake.spark.sparkapi.catalog.TableRows
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.BoundProcedure
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter

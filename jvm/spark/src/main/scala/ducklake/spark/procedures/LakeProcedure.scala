@@ -9,7 +9,7 @@ import ducklake.spark.metadata.LocalResultScan
 import ducklake.spark.metadata.SystemTables
 import ducklake.spark.session.LakeCall
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.SparkProcedure
+import ducklake.spark.sparkapi.catalog.SparkProcedure
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan

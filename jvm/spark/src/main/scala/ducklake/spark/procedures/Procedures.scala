@@ -6,7 +6,7 @@ import ducklake.spark.procedures.upkeep.RecomputeStatistics
 import ducklake.spark.procedures.upkeep.VacuumCatalog
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.NullRefusal
+import ducklake.spark.sparkapi.catalog.NullRefusal
 import org.apache.spark.sql.catalyst.analysis.NoSuchFunctionException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure

@@ -9,8 +9,8 @@ import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.parquet.vector.InlinedBatches
 import ducklake.spark.parquet.vector.RowPage
-import ducklake.spark.sparkapi.SessionSettings
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.sparkapi.sql.SessionSettings
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow

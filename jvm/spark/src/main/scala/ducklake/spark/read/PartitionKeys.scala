@@ -13,8 +13,8 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.text.ValueText
-import ducklake.spark.layout.SparkTransforms
 import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.partitioning.SparkTransforms
 import ducklake.spark.types.ChosenTypes
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkValues

@@ -6,7 +6,7 @@ import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.TableAtSnapshot
-import ducklake.spark.sparkapi.TimeText
+import ducklake.spark.sparkapi.sql.TimeText
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.time.Instant

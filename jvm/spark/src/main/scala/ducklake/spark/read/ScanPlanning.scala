@@ -14,7 +14,7 @@ import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.read.statistics.ReportedStatistics
-import ducklake.spark.sparkapi.SessionSettings
+import ducklake.spark.sparkapi.sql.SessionSettings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.InputPartition

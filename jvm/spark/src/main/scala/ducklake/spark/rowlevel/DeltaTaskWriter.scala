@@ -6,8 +6,8 @@ import ducklake.catalog.error.LakeError
 import ducklake.files.delete.CompressedPositions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.sparkapi.RowWithId
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.sparkapi.task.RowWithId
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import ducklake.spark.types.HiddenNames
 import ducklake.spark.write.EmbeddedColumns
 import ducklake.spark.write.TaskResult

@@ -3,8 +3,8 @@ package ducklake.spark.rowlevel
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
-import ducklake.spark.types.HiddenNames
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.types.LostValues
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.NamedReference

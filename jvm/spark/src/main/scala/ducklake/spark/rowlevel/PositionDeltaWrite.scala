@@ -7,9 +7,9 @@ import ducklake.spark.delete.ReadRows
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.parquet.write.WriteHadoopConf
-import ducklake.spark.types.HiddenNames
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
+import ducklake.spark.types.HiddenNames
 import ducklake.spark.write.DuckLakeWrite
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.distributions.Distribution

@@ -14,8 +14,8 @@ import ducklake.catalog.option.OptionRules
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.Pin
-import ducklake.spark.sparkapi.CachedTables
-import ducklake.spark.sparkapi.SessionSettings
+import ducklake.spark.sparkapi.catalog.CachedTables
+import ducklake.spark.sparkapi.sql.SessionSettings
 import ducklake.spark.types.SparkTypes
 import org.slf4j.LoggerFactory
 

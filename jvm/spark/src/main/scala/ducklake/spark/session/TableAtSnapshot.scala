@@ -4,7 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
 import ducklake.spark.errors.SparkErrors.onDriver
-import ducklake.spark.sparkapi.CachedTables
+import ducklake.spark.sparkapi.catalog.CachedTables
 import ducklake.spark.types.SparkColumns
 import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.connector.catalog

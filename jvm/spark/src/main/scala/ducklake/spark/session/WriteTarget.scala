@@ -5,7 +5,7 @@ import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.config.IsolationLevel
 import ducklake.spark.config.WriteConfig
-import ducklake.spark.layout.WriteLayout
+import ducklake.spark.partitioning.WriteLayout
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** The table that gets the rows of a write, and how the write is committed.

@@ -2,6 +2,7 @@ package ducklake.spark.session
 
 import ducklake.files.store.CatalogFileSystem
 import ducklake.spark.config.HadoopSettings
+import ducklake.spark.job.DiscardJob
 import ducklake.spark.parquet.write.WriteHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession

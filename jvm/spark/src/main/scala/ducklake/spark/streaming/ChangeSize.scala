@@ -8,7 +8,7 @@ import ducklake.catalog.read.feed.InlinedChangesRequest
 import ducklake.catalog.read.feed.InlinedRowChanges
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangeSide
-import ducklake.spark.changes.ChangedSnapshots
+import ducklake.spark.changes.task.ChangedSnapshots
 import ducklake.spark.session.TableAtSnapshot
 
 import scala.collection.mutable

@@ -4,8 +4,8 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangeFeed
-import ducklake.spark.changes.DeletingSnapshots
 import ducklake.spark.changes.FeedKind
+import ducklake.spark.changes.task.DeletingSnapshots
 import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.read.Batch

@@ -7,17 +7,19 @@ import ducklake.spark.definition.TableChanges
 import ducklake.spark.delete.CatalogDelete
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
-import ducklake.spark.layout.SparkTransforms
+import ducklake.spark.partitioning.SparkTransforms
 import ducklake.spark.read.MetadataColumns
+import ducklake.spark.read.TableScans
 import ducklake.spark.rowlevel.PositionDelta
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
-import ducklake.spark.sparkapi.ScanMerging
+import ducklake.spark.sparkapi.catalog.ScanMerging
 import ducklake.spark.sparkapi.view.HasOtherTypes
 import ducklake.spark.streaming.ReadStreams
-import ducklake.spark.streaming.StreamableWriteBuilder
+import ducklake.spark.streaming.WriteStream
 import ducklake.spark.types.SparkTypes
+import ducklake.spark.write.DuckLakeWriteBuilder
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.connector.catalog.SupportsDeleteV2
@@ -109,12 +111,13 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = onDriver {
     checkNames()
-    ReadStreams.scanBuilder(at, options)
+    TableScans.builder(at, options, () => ReadStreams.ofTable(at, options))
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
     checkNames()
-    new StreamableWriteBuilder(WriteTarget.existing(session, snapshot, table), info)
+    val target = WriteTarget.existing(session, snapshot, table)
+    new DuckLakeWriteBuilder(target, info, mode => Some(new WriteStream(target, mode, info)))
   }
 
   override def newRowLevelOperationBuilder(

@@ -4,7 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.Column
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.sparkapi.SessionSettings
+import ducklake.spark.sparkapi.sql.SessionSettings
 
 import java.util.Locale
 

@@ -3,7 +3,7 @@ package ducklake.spark.types
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.expression.DefaultSql
-import ducklake.spark.sparkapi.CatalogColumns
+import ducklake.spark.sparkapi.catalog.CatalogColumns
 import org.apache.spark.sql.connector.catalog
 
 /** A table's columns as Spark's catalog columns. */

@@ -7,8 +7,8 @@ import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.model.RepeatedRowIds
 import ducklake.catalog.types.Literal
 import ducklake.files.io.Storage
-import ducklake.spark.layout.PartitionKeyReader
 import ducklake.spark.parquet.write.LakeRow
+import ducklake.spark.partitioning.PartitionKeyReader
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 

@@ -10,10 +10,10 @@ import ducklake.spark.config.WriteConfig
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
-import ducklake.spark.layout.WriteDistribution
-import ducklake.spark.layout.WriteKey
-import ducklake.spark.layout.WriteLayout
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.partitioning.WriteDistribution
+import ducklake.spark.partitioning.WriteKey
+import ducklake.spark.partitioning.WriteLayout
 import ducklake.spark.session.WriteCommitter
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.types.SparkTypes
@@ -28,22 +28,38 @@ import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo
 import org.apache.spark.sql.connector.write.RequiresDistributionAndOrdering
 import org.apache.spark.sql.connector.write.WriterCommitMessage
+import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 
 import scala.jdk.CollectionConverters.MapHasAsScala
 
-/** A write to a table: the distribution of its rows, the writers of its tasks, and its committer.
+/** How Spark runs a write as an epoch of a stream. Spark chooses between a batch and an epoch after
+  * the write is built.
   */
-class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: LogicalWriteInfo)
-    extends RequiresDistributionAndOrdering {
+trait StreamForm {
+
+  /** The layout by which Spark distributes the rows. */
+  def distributed: WriteLayout
+
+  def open(): StreamingWrite
+}
+
+/** A write to a table: the distribution of its rows, the writers of its tasks, and its committer.
+  *
+  * @param stream None when the write is never part of a stream
+  */
+final class DuckLakeWrite(
+    target: WriteTarget,
+    mode: OverwriteMode,
+    info: LogicalWriteInfo,
+    stream: Option[StreamForm] = None,
+) extends RequiresDistributionAndOrdering {
 
   private val layout: WriteLayout = target.layout
 
   private lazy val config: WriteConfig = onDriver(target.config(info.options()))
 
-  private lazy val distribution = new WriteDistribution(distributed, config)
-
-  /** The layout by which Spark distributes the rows. */
-  protected def distributed: WriteLayout = layout
+  private lazy val distribution =
+    new WriteDistribution(stream.fold(layout)(_.distributed), config)
 
   override def description(): String =
     s"${OverwriteMode.described(mode)} ${target.session.name}.${layout.name}"
@@ -71,6 +87,11 @@ class DuckLakeWrite(target: WriteTarget, mode: OverwriteMode, info: LogicalWrite
     val driver =
       new DriverCommit(target, mode, spec, inliningRowLimit, mindsNewRows, committer)
     new DuckLakeBatchWrite(spec, target.session.config.hadoop, driver, description())
+  }
+
+  override def toStreaming: StreamingWrite = stream match {
+    case Some(form) => onDriver(form.open())
+    case None => super.toStreaming
   }
 
   /** An overwrite conflicts with new rows unless its own option says otherwise, because rows of

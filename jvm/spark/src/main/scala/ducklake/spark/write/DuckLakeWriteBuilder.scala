@@ -10,8 +10,8 @@ import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.WriteTarget
-import ducklake.spark.sparkapi.ConditionText
-import ducklake.spark.sparkapi.TableRows
+import ducklake.spark.sparkapi.catalog.TableRows
+import ducklake.spark.sparkapi.sql.ConditionText
 import ducklake.spark.types.SparkColumns
 import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.connector.expressions.filter.Predicate
@@ -24,9 +24,14 @@ import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
 /** Collects the rows that a write replaces, from Spark's calls and from the options of the write.
+  *
+  * @param stream how the write runs as an epoch of a stream; None when it never does
   */
-class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
-    extends WriteBuilder
+final class DuckLakeWriteBuilder(
+    target: WriteTarget,
+    info: LogicalWriteInfo,
+    stream: OverwriteMode => Option[StreamForm] = _ => None,
+) extends WriteBuilder
     with SupportsOverwriteV2
     with SupportsDynamicOverwrite {
 
@@ -112,7 +117,7 @@ class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
         }
     }
     refuseIsolation()
-    written(mode)
+    new DuckLakeWrite(target, mode, info, stream(mode))
   }
 
   /** Refuses the isolation level in a write that replaces no rows. */
@@ -127,9 +132,6 @@ class DuckLakeWriteBuilder(target: WriteTarget, info: LogicalWriteInfo)
         )
       )
   }
-
-  /** The write that replaces these rows. */
-  protected def written(mode: OverwriteMode): Write = new DuckLakeWrite(target, mode, info)
 
   private def predicates(text: String): Array[Predicate] = {
     val fields = SparkColumns

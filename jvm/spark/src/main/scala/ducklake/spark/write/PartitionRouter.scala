@@ -1,6 +1,6 @@
 package ducklake.spark.write
 
-import ducklake.spark.layout.PartitionKeyReader
+import ducklake.spark.partitioning.PartitionKeyReader
 import org.apache.spark.sql.catalyst.InternalRow
 
 /** Writes each row to the file of its partition. */

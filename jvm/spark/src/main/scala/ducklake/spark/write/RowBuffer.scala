@@ -3,7 +3,7 @@ package ducklake.spark.write
 import ducklake.catalog.change.statistics.InlinedStatistics
 import ducklake.spark.parquet.write.ColumnConverters
 import ducklake.spark.parquet.write.LakeRow
-import ducklake.spark.sparkapi.RowCopies
+import ducklake.spark.sparkapi.task.RowCopies
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 

@@ -10,7 +10,7 @@ import ducklake.files.path.FileNames
 import ducklake.spark.parquet.write.ColumnConverters
 import ducklake.spark.parquet.write.ParquetRows
 import ducklake.spark.parquet.write.WriteHadoopConf
-import ducklake.spark.sparkapi.TaskAttempt
+import ducklake.spark.sparkapi.task.TaskAttempt
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.InternalRow
 import org.slf4j.LoggerFactory

@@ -5,8 +5,8 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors.failTask
 import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.sparkapi.TaskAttempt
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.sparkapi.task.TaskAttempt
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow

@@ -3,7 +3,7 @@ package ducklake.spark.write
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.types.Column
 import ducklake.spark.config.WriteConfig
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow

@@ -6,7 +6,7 @@ import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.testkit.TaskRows.column
 import org.scalatest.funsuite.AnyFunSuite
 

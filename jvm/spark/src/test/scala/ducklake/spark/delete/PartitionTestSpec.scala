@@ -2,7 +2,7 @@ package ducklake.spark.delete
 
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.catalyst.InternalRow

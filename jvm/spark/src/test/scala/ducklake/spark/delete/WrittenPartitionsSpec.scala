@@ -13,7 +13,7 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.MappingId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.text.ValueText
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.testkit.TaskRows.column
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -2,6 +2,8 @@ package ducklake.spark.functions
 
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.LakeType
+import ducklake.spark.partitioning.EpochFunction
+import ducklake.spark.partitioning.OrdinalKey
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
 import org.apache.spark.sql.connector.catalog.functions.ScalarFunction

@@ -14,7 +14,7 @@ import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.read.DuckLakeReaderFactory
 import ducklake.spark.read.FilesTask
 import ducklake.spark.read.ScanTask
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import ducklake.spark.types.SparkTypes
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast

@@ -9,8 +9,8 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SchemaId
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.DuckLakeTaskException
-import ducklake.spark.layout.WriteKey
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.partitioning.WriteKey
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.TaskResult
 import ducklake.spark.write.TaskWriterFactory

@@ -6,8 +6,8 @@ import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.spark.layout.WriteKey
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.partitioning.WriteKey
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import ducklake.spark.testkit.DuckDbFiles
 import ducklake.spark.testkit.FaultyDisk
 import ducklake.spark.testkit.TaskRows

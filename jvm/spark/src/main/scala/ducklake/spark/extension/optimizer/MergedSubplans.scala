@@ -25,7 +25,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
   * own rule. Merged subqueries are then a part of the query and get their scan with it; every other
   * subquery gets its own scan back.
   *
-  * Spark 4.3 merges the scans of lakes itself: see [[ducklake.spark.sparkapi.ScanMerging]].
+  * Spark 4.3 merges the scans of lakes itself: see [[ducklake.spark.sparkapi.catalog.ScanMerging]].
   *
   * Source: ours, decision 28.
   */

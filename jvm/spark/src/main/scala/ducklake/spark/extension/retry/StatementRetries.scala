@@ -5,7 +5,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.ConfigKey
 import ducklake.spark.session.LakeCatalog
-import ducklake.spark.sparkapi.SessionSettings
+import ducklake.spark.sparkapi.sql.SessionSettings
 import org.apache.spark.sql.catalyst.analysis.Parameter
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.DeleteFromTable

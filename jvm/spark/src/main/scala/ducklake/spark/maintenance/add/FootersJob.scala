@@ -10,10 +10,10 @@ import ducklake.catalog.registration.RegistrationRequest
 import ducklake.files.foreign.ExistingFile
 import ducklake.files.foreign.UnreadAnnotation
 import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.job.AwaitedJob
+import ducklake.spark.job.Broadcasts
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.AwaitedJob
-import ducklake.spark.sparkapi.Broadcasts
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 

@@ -4,10 +4,10 @@ import ducklake.catalog.error.LakeException
 import ducklake.files.io.FileRemoval
 import ducklake.files.io.Undeleted
 import ducklake.files.path.PathResolver
+import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.ParallelJob
 import ducklake.spark.parquet.write.WriteHadoopConf
-import ducklake.spark.session.ParallelJob
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.Broadcasts
 import org.apache.spark.sql.classic.SparkSession
 
 /** Deletes files by Spark tasks. The driver resolves the paths, because a relative path starts at

@@ -6,10 +6,10 @@ import ducklake.files.io.FolderListing
 import ducklake.files.path.FileNames
 import ducklake.files.path.KnownPlaces
 import ducklake.files.path.PathResolver
+import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.ParallelJob
 import ducklake.spark.parquet.write.WriteHadoopConf
-import ducklake.spark.session.ParallelJob
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.Broadcasts
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 

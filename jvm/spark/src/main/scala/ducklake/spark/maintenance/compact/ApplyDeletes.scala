@@ -8,6 +8,7 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.maintenance.rows.CompactedFile
 
 /** Writes small files with deleted rows to new files without these rows, as a rewrite does. Later
   * merges take the new files; they take no file that ever had deletes (decision 15).

@@ -1,14 +1,13 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.maintenance.rows.CompactedFile
 
 import scala.collection.immutable.ListMap
 
@@ -44,17 +43,6 @@ trait Compaction {
       path: String => LakePath,
   ): Operation
 }
-
-/** The new file of a group. A group whose rows are all deleted has no new file.
-  *
-  * @param rowIdStart None when the file embeds row ids
-  * @param span first and last snapshot of its rows, when the file embeds them
-  */
-final case class CompactedFile(
-    file: NewDataFile,
-    rowIdStart: Option[Long],
-    span: Option[SnapshotRange],
-)
 
 /** The files of a table that became one file, or none.
   *

@@ -9,6 +9,7 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.DeleteFileId
 import ducklake.spark.maintenance.Conflict
+import ducklake.spark.maintenance.rows.CompactedFile
 import ducklake.spark.session.LakeCall
 import ducklake.spark.session.WrittenFiles
 

@@ -12,6 +12,7 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.maintenance.rows.CompactedFile
 
 /** Limits on the files that a merge takes, and on the number of new files.
   *

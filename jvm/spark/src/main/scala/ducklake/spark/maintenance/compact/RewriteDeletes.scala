@@ -10,6 +10,7 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
+import ducklake.spark.maintenance.rows.CompactedFile
 
 /** Rewrites files with many deleted rows, without these rows (decision 15).
   *

@@ -3,10 +3,10 @@ package ducklake.spark.maintenance.flush
 import ducklake.catalog.change.operation.FlushedFile
 import ducklake.spark.config.HadoopSettings
 import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.job.AwaitedJob
+import ducklake.spark.job.Broadcasts
 import ducklake.spark.parquet.write.WriteHadoopConf
-import ducklake.spark.sparkapi.AwaitedJob
-import ducklake.spark.sparkapi.Broadcasts
-import ducklake.spark.sparkapi.TaskAttempt
+import ducklake.spark.sparkapi.task.TaskAttempt
 import org.apache.spark.sql.classic.SparkSession
 
 /** Writes many row versions by Spark tasks. */

@@ -6,9 +6,9 @@ import ducklake.catalog.partition.HivePath
 import ducklake.catalog.types.Column
 import ducklake.files.path.PathResolver
 import ducklake.spark.config.WriteConfig
-import ducklake.spark.layout.SortColumns
-import ducklake.spark.layout.WriteKey
-import ducklake.spark.layout.WriteLayout
+import ducklake.spark.partitioning.SortColumns
+import ducklake.spark.partitioning.WriteKey
+import ducklake.spark.partitioning.WriteLayout
 
 /** The settings that all writers of an inlined table's rows share.
   *

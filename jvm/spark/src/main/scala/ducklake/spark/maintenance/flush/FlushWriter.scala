@@ -17,7 +17,7 @@ import ducklake.files.io.WholeFile
 import ducklake.files.path.FileNames
 import ducklake.spark.parquet.write.LiteralRows
 import ducklake.spark.parquet.write.WriteHadoopConf
-import ducklake.spark.sparkapi.TaskAttempt
+import ducklake.spark.sparkapi.task.TaskAttempt
 import ducklake.spark.write.EmbeddedColumns
 import org.apache.hadoop.conf.Configuration
 

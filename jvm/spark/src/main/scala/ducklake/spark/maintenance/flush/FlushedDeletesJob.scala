@@ -11,7 +11,7 @@ import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
 import ducklake.spark.delete.FileGroups
-import ducklake.spark.sparkapi.TaskAttempt
+import ducklake.spark.sparkapi.task.TaskAttempt
 import org.apache.hadoop.conf.Configuration
 
 /** A data file whose inlined deletes go to a delete file.

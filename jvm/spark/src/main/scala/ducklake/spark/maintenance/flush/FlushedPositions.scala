@@ -7,7 +7,7 @@ import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.WriteKey
 
 /** The common properties of the row versions of one file.
   *

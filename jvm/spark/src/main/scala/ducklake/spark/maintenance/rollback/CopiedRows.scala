@@ -12,17 +12,17 @@ import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
 import ducklake.spark.config.WriteConfig
-import ducklake.spark.maintenance.compact.CompactionInput
-import ducklake.spark.maintenance.compact.CompactionJob
-import ducklake.spark.maintenance.compact.CompactionOutput
-import ducklake.spark.maintenance.compact.CompactionSpec
-import ducklake.spark.maintenance.compact.LossRefusal
+import ducklake.spark.maintenance.rows.CompactionInput
+import ducklake.spark.maintenance.rows.CompactionJob
+import ducklake.spark.maintenance.rows.CompactionOutput
+import ducklake.spark.maintenance.rows.CompactionSpec
+import ducklake.spark.maintenance.rows.LossRefusal
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.read.ScanPlanner
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
-import ducklake.spark.sparkapi.SessionSettings
+import ducklake.spark.sparkapi.sql.SessionSettings
 
 /** Copies rows of a past snapshot to new files without Spark's types, with their row ids, as
   * `rewrite_data_files` does (decision 14).

@@ -8,12 +8,12 @@ import ducklake.files.io.Storage
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors.inTask
+import ducklake.spark.job.AwaitedJob
+import ducklake.spark.job.Broadcasts
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.AwaitedJob
-import ducklake.spark.sparkapi.Broadcasts
-import ducklake.spark.sparkapi.TaskAttempt
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.sparkapi.task.TaskAttempt
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import org.apache.spark.sql.classic.SparkSession
 
 /** A file to copy.

@@ -5,9 +5,9 @@ import ducklake.files.delete.CompressedPositions
 import ducklake.files.delete.DeleteFileCache
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.delete.StoredDeletes
-import ducklake.spark.session.ParallelJob
-import ducklake.spark.sparkapi.Broadcasts
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.ParallelJob
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 

@@ -2,8 +2,8 @@ package ducklake.spark.maintenance.rollback
 
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.read.MetadataColumns
-import ducklake.spark.types.HiddenNames
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.connector.catalog.TableCapability

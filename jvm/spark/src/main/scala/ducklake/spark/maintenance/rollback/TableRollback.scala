@@ -14,8 +14,8 @@ import ducklake.files.delete.CompressedPositions
 import ducklake.files.path.PathResolver
 import ducklake.spark.delete.RemovedRows
 import ducklake.spark.delete.RowRemoval
-import ducklake.spark.layout.WriteKey
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget

@@ -2,7 +2,7 @@ package ducklake.spark.parquet.read
 
 import ducklake.files.store.CatalogFileSystem
 import ducklake.spark.config.HadoopSettings
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.spark.broadcast.Broadcast

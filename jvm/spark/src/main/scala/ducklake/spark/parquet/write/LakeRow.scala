@@ -6,7 +6,7 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
-import ducklake.spark.sparkapi.SparkIntervals
+import ducklake.spark.sparkapi.sql.SparkIntervals
 import ducklake.spark.types.LakeValues
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkTypes.TimeRule

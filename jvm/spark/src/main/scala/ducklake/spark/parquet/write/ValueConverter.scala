@@ -5,7 +5,7 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.cast.CoarserTime
 import ducklake.catalog.types.text.ValueText
 import ducklake.spark.errors.ValueSubject
-import ducklake.spark.sparkapi.SparkIntervals
+import ducklake.spark.sparkapi.sql.SparkIntervals
 import ducklake.spark.types.Geometries
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.catalyst.expressions.SpecializedGetters

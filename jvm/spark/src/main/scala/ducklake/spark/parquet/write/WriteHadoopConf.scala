@@ -3,7 +3,7 @@ package ducklake.spark.parquet.write
 import ducklake.files.store.CatalogFileSystem
 import ducklake.spark.config.HadoopSettings
 import ducklake.spark.config.WriteConfig
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession

@@ -1,7 +1,7 @@
 package ducklake.spark.read.statistics
 
 import ducklake.catalog.model.DataFile
-import ducklake.spark.sparkapi.SessionSettings
+import ducklake.spark.sparkapi.sql.SessionSettings
 import org.apache.spark.sql.connector.read.Statistics
 import org.apache.spark.sql.types.StructType
 

@@ -11,6 +11,7 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
+import ducklake.spark.maintenance.rows.CompactedFile
 import ducklake.spark.session.CompletedInfo
 import ducklake.spark.session.LakeCall
 import ducklake.spark.session.SessionLake

@@ -6,7 +6,7 @@ import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.testkit.LocalSpark
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.testkit.WrittenRows

@@ -9,7 +9,7 @@ import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId
-import ducklake.spark.layout.WriteKey
+import ducklake.spark.partitioning.WriteKey
 import org.scalatest.funsuite.AnyFunSuite
 
 class FlushedPlacesSpec extends AnyFunSuite {

@@ -8,8 +8,8 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.HadoopSettings
-import ducklake.spark.sparkapi.AwaitedJob
-import ducklake.spark.sparkapi.TaskHadoopConf
+import ducklake.spark.job.AwaitedJob
+import ducklake.spark.sparkapi.task.TaskHadoopConf
 import ducklake.spark.testkit.FaultyDisk
 import ducklake.spark.testkit.TaskRows.column
 import ducklake.spark.testkit.WrittenRows

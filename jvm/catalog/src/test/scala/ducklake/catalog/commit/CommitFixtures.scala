@@ -18,6 +18,7 @@ import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
@@ -78,12 +79,10 @@ trait CommitFixtures extends Assertions {
     NewDataFile(
       name,
       10,
-      1000,
-      200,
+      PhysicalFile(1000, 200, 1),
       RowIds.Fresh,
       None,
       Map(ColumnId(1) -> whole(min, max, 10)),
-      1,
     )
 
   protected def tableOf(snapshot: LakeSnapshot, name: String): LakeTable =

@@ -9,6 +9,7 @@ import ducklake.catalog.change.statistics.PackedStatistics
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
@@ -69,12 +70,10 @@ object CommitOfManyFiles extends CommitFixtures {
     NewDataFile(
       s"ducklake-00000000-0000-7000-8000-${"%012d".format(number)}.parquet",
       1000L,
-      100000L,
-      1000L,
+      PhysicalFile(100000L, 1000L, 1L),
       RowIds.Fresh,
       None,
       PackedStatistics.of(statistics.toMap),
-      1L,
     )
   }
 

@@ -18,6 +18,7 @@ import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.Literal
@@ -58,7 +59,7 @@ class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
       tableOf(newest(lake), "t"),
       Vector.empty,
       files.toVector.map(file =>
-        NewDeleteFile(DataFileId(file), Vector.empty, s"d$file", 5, 100L, 10L, 1L)
+        NewDeleteFile(DataFileId(file), Vector.empty, s"d$file", 5, PhysicalFile(100L, 10L, 1L))
       ),
       Map.empty,
       Vector.empty,

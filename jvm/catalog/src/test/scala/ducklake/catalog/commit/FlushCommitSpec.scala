@@ -14,6 +14,7 @@ import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.testkit.TestLake
@@ -40,7 +41,12 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
   }
 
   private def deletes(name: String, first: Long, last: Long): SnapshotDeleteFile =
-    SnapshotDeleteFile(name, 2, 300, 100, 1, SnapshotRange(SnapshotId(first), SnapshotId(last)))
+    SnapshotDeleteFile(
+      name,
+      2,
+      PhysicalFile(300, 100, 1),
+      SnapshotRange(SnapshotId(first), SnapshotId(last)),
+    )
 
   private def flushed(rows: String): FlushedRows = {
     val data = file("f.parquet", 1, 9).copy(rowIds = RowIds.Embedded)
@@ -94,7 +100,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
   test("older delete files leave the catalog for the garbage list") {
     val lake = newLake()
     val first = lake.prepareToWrite()
-    val old = NewDeleteFile(DataFileId(0), Vector.empty, "old", 1, 300, 100, 1)
+    val old = NewDeleteFile(DataFileId(0), Vector.empty, "old", 1, PhysicalFile(300, 100, 1))
     val table = tableOf(first, "t")
     lake
       .commit(pending(first, deleteOf(table, old)))
@@ -115,7 +121,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     lake.commit(pending(base, append(table, file("b.parquet", 1, 9)))).orThrow
     lake.commit(pending(base, flush(base, replaced = None))).orThrow
 
-    val late = NewDeleteFile(DataFileId(0), Vector.empty, "late", 1, 300, 100, 1)
+    val late = NewDeleteFile(DataFileId(0), Vector.empty, "late", 1, PhysicalFile(300, 100, 1))
     val delete = deleteOf(table, late)
     val refusedDelete = lake.commit(pending(base, delete))
     val refusedFlush = lake.commit(pending(base, flush(base, replaced = None)))
@@ -139,7 +145,10 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     val lake = newLake(place)
     val base = lake.prepareToWrite()
     val table = tableOf(base, "t")
-    val delete = deleteOf(table, NewDeleteFile(DataFileId(0), Vector.empty, "late", 1, 300, 100, 1))
+    val delete = deleteOf(
+      table,
+      NewDeleteFile(DataFileId(0), Vector.empty, "late", 1, PhysicalFile(300, 100, 1)),
+    )
     lake.commit(pending(base, append(table, file("b.parquet", 1, 9)), delete)).orThrow
     new TestLake(place, "1.0").run(
       "UPDATE ducklake_snapshot_changes SET changes_made = 'inserted_into_table:1," +

@@ -9,6 +9,7 @@ import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.MappedColumn
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.ColumnId
 import org.scalatest.funsuite.AnyFunSuite
@@ -28,11 +29,9 @@ class RegisterFilesSpec extends AnyFunSuite with CommitFixtures {
       LakePath(path, isRelative = !path.startsWith("/")),
       which,
       10,
-      1000,
-      200,
+      PhysicalFile(1000, 200, 1),
       None,
       Map(ColumnId(1) -> whole(1, 5, 10)),
-      1,
     )
 
   private def register(

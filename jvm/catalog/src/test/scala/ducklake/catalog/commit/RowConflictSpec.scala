@@ -13,6 +13,7 @@ import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.DeleteFileId
@@ -59,7 +60,7 @@ class RowConflictSpec extends AnyFunSuite with CommitFixtures {
       table(lake),
       Vector.empty,
       Vector(
-        NewDeleteFile(DataFileId(0), known.files.toVector, name, 3, 300, 100, 1)
+        NewDeleteFile(DataFileId(0), known.files.toVector, name, 3, PhysicalFile(300, 100, 1))
       ),
       Map.empty,
       Vector.empty,

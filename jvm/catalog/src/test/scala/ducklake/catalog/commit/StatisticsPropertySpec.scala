@@ -15,6 +15,7 @@ import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.sql.FormatVersion
@@ -94,7 +95,7 @@ class StatisticsPropertySpec extends AnyFunSuite with CommitFixtures {
       thinned: Option[(DataFile, Int)] = None,
   ): Operation = {
     val deletes = thinned.map { case (file, number) =>
-      NewDeleteFile(file.id, Vector.empty, s"$number-delete", 3, 300, 100, 1)
+      NewDeleteFile(file.id, Vector.empty, s"$number-delete", 3, PhysicalFile(300, 100, 1))
     }
     Operation
       .DeleteRows(tableOf(base, "t"), ended.map(_.id), deletes.toVector, Map.empty, Vector.empty)
@@ -103,7 +104,11 @@ class StatisticsPropertySpec extends AnyFunSuite with CommitFixtures {
   /** The new file is larger than the old ones together. */
   private def merged(base: LakeSnapshot, files: Vector[DataFile], number: Int): Operation = {
     val whole = file(s"$number", 1, 9)
-      .copy(recordCount = files.map(_.recordCount).sum, sizeBytes = 5000, rowIds = RowIds.Embedded)
+      .copy(
+        recordCount = files.map(_.recordCount).sum,
+        physical = PhysicalFile(5000, 200, 1),
+        rowIds = RowIds.Embedded,
+      )
     val sources = files.map(source => MergeSource(source.id, LakePath("x", true), source.sizeBytes))
     val span = SnapshotRange(files.map(_.begin).minBy(_.value), base.snapshot.id)
     val table = tableOf(base, "t")
@@ -113,7 +118,11 @@ class StatisticsPropertySpec extends AnyFunSuite with CommitFixtures {
 
   private def rewritten(base: LakeSnapshot, old: DataFile, number: Int): Operation = {
     val rest =
-      file(s"$number", 1, 9).copy(recordCount = 7, sizeBytes = 900, rowIds = RowIds.Embedded)
+      file(s"$number", 1, 9).copy(
+        recordCount = 7,
+        physical = PhysicalFile(900, 200, 1),
+        rowIds = RowIds.Embedded,
+      )
     val source = RewriteSource(old.id, old.deleteFiles.map(_.id), 0, old.sizeBytes)
     val table = tableOf(base, "t")
     Operation.RewriteFiles(

@@ -17,6 +17,7 @@ import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.read.inlined.CollectedRows
@@ -300,7 +301,8 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
     assert(RaisedLake.ask(file, ofTable) == Vector(Vector("1", "1", "1", "1")))
 
     commit(lake) { at =>
-      val gone = NewDeleteFile(DataFileId(0), Vector.empty, "gone.parquet", 1, 300, 100, 1)
+      val gone =
+        NewDeleteFile(DataFileId(0), Vector.empty, "gone.parquet", 1, PhysicalFile(300, 100, 1))
       Vector(
         Operation.DeleteRows(tableOf(at, "t"), Vector.empty, Vector(gone), Map.empty, Vector.empty)
       )

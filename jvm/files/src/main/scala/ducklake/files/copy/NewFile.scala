@@ -1,7 +1,7 @@
 package ducklake.files.copy
 
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.model.FileKey
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.types.ColumnId
 import ducklake.files.copy.plan.CopyPlan
 import ducklake.files.crypto.NewFileView
@@ -48,16 +48,12 @@ object CopyFormat {
   *
   * @param statistics of every leaf column
   * @param snapshots the first and the last snapshot of the rows, when the file embeds them
-  * @param key of an encrypted file
   */
 final case class CopiedFile(
     recordCount: Long,
-    sizeBytes: Long,
-    footerSize: Long,
-    rowGroups: Long,
+    physical: PhysicalFile,
     statistics: Map[ColumnId, ColumnStatistics],
     snapshots: Option[(Long, Long)],
-    key: Option[FileKey],
 )
 
 /** Writes a new file of copied rows.
@@ -97,7 +93,7 @@ private[copy] final class NewFile(
         val copied = WholeFile.written(target.abort(), out.close()) {
           written(out, target, codecs, intervals, fill)
         }
-        copied.copy(key = view.key)
+        copied.copy(physical = copied.physical.copy(key = view.key))
       } finally codecs.release()
     }
 
@@ -120,12 +116,9 @@ private[copy] final class NewFile(
     out.end(format.metadata.asJava)
     CopiedFile(
       rows,
-      target.sizeBytes,
-      target.footerSize,
-      out.getFooter.getBlocks.size.toLong,
+      target.physical(out.getFooter.getBlocks.size.toLong, key = None),
       FooterStatistics.of(out.getFooter, plan.statistics, format.withoutBounds),
       span,
-      key = None,
     )
   }
 }

@@ -1,6 +1,6 @@
 package ducklake.files.delete
 
-import ducklake.catalog.model.FileKey
+import ducklake.catalog.model.PhysicalFile
 import ducklake.files.crypto.NewFileView
 import ducklake.files.io.FileFailure
 import ducklake.files.io.WholeFile
@@ -21,17 +21,6 @@ import org.apache.parquet.schema.Types
   */
 final case class NewDeletes(path: String, dataFile: String, table: String, isEncrypted: Boolean)
 
-/** The facts about a written positional delete file that the catalog stores.
-  *
-  * @param key of an encrypted file
-  */
-final case class WrittenDeleteFile(
-    sizeBytes: Long,
-    footerSize: Long,
-    rowGroups: Long,
-    key: Option[FileKey],
-)
-
 /** Writes positional delete files as DuckDB does. Each row has the data file's path and a position.
   *
   * Source: DuckDB 1.5.5, format 6.2.
@@ -43,7 +32,7 @@ object DeleteFileWriter {
       target: NewDeletes,
       positions: DeletedPositions,
       conf: Configuration,
-  ): WrittenDeleteFile =
+  ): PhysicalFile =
     written(target, Vector(positionColumn), conf) { rows =>
       val column = rows.numbers(0)
       positions.foreach { position =>
@@ -57,7 +46,7 @@ object DeleteFileWriter {
       target: NewDeletes,
       positions: SnapshotPositions,
       conf: Configuration,
-  ): WrittenDeleteFile =
+  ): PhysicalFile =
     written(target, Vector(positionColumn, snapshotColumn), conf) { rows =>
       val (positionValues, snapshotValues) = (rows.numbers(0), rows.numbers(1))
       positions.foreach { (position, snapshot) =>
@@ -71,7 +60,7 @@ object DeleteFileWriter {
       target: NewDeletes,
       numbers: Vector[PrimitiveType],
       conf: Configuration,
-  )(fill: DeletePageWriter => Unit): WrittenDeleteFile =
+  )(fill: DeletePageWriter => Unit): PhysicalFile =
     FileFailure.writing(target.path, target.table) {
       val file = new MeasuredOutputFile(target.path, conf)
       val view = NewFileView.of(file, target.isEncrypted)
@@ -80,7 +69,7 @@ object DeleteFileWriter {
         fill(rows)
         rows.end()
       }
-      WrittenDeleteFile(file.sizeBytes, file.footerSize, rows.rowGroups, view.key)
+      file.physical(rows.rowGroups, view.key)
     }
 
   private def number(name: String, id: Int): PrimitiveType =

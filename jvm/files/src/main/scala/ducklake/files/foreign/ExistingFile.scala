@@ -3,6 +3,7 @@ package ducklake.files.foreign
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.registration.FileColumn
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
@@ -36,12 +37,10 @@ import scala.util.Using
 
 /** An existing Parquet file, as its footer describes it.
   *
-  * @param footerSize bytes of the footer, without the eight bytes that follow it
   * @param unreadAnnotation an annotation that DuckDB reads differently, or not at all
   */
 final class ExistingFile private (
-    val sizeBytes: Long,
-    val footerSize: Long,
+    val physical: PhysicalFile,
     val unreadAnnotation: Option[UnreadAnnotation],
     footer: ParquetMetadata,
 ) {
@@ -49,8 +48,6 @@ final class ExistingFile private (
   private val schema = footer.getFileMetaData.getSchema
 
   val recordCount: Long = footer.getBlocks.asScala.iterator.map(_.getRowCount).sum
-
-  val rowGroups: Long = footer.getBlocks.size.toLong
 
   /** The name of a column with row ids or snapshots of the lake that wrote the file. Readers find
     * it by its field id, so they would take its values for values of this lake.
@@ -115,7 +112,9 @@ object ExistingFile {
         val options = HadoopReadOptions.builder(conf, target).build()
         OldTimestamps.markLocal(said)
         val known = new ParquetMetadataConverter(options).fromParquetMetadata(said)
-        new ExistingFile(input.getLength, size.toLong, UnreadAnnotation.in(said), known)
+        val groups = known.getBlocks.size.toLong
+        val physical = PhysicalFile(input.getLength, size.toLong, groups)
+        new ExistingFile(physical, UnreadAnnotation.in(said), known)
       }
     }
 

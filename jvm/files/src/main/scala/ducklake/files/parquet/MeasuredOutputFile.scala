@@ -1,5 +1,7 @@
 package ducklake.files.parquet
 
+import ducklake.catalog.model.FileKey
+import ducklake.catalog.model.PhysicalFile
 import ducklake.files.io.Storage
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FSDataOutputStream
@@ -44,6 +46,10 @@ final class MeasuredOutputFile(path: String, conf: Configuration) extends Output
   override def defaultBlockSize(): Long = 0L
 
   override def getPath: String = path
+
+  /** What the catalog records about the file, known after the file is closed. */
+  def physical(rowGroups: Long, key: Option[FileKey]): PhysicalFile =
+    PhysicalFile(sizeBytes, footerSize, rowGroups, key)
 
   /** Size of the file in bytes, known after it is closed. */
   def sizeBytes: Long = stream.fold(0L)(_.written)

@@ -270,7 +270,7 @@ class FileCopySpec extends AnyFunSuite {
     val hidden = plain.copy(isEncrypted = true)
     def encrypted(written: (String, CopiedFile)): SourceFile = {
       val (path, file) = written
-      val known = file.key.map(EncryptedFile(_, file.recordCount))
+      val known = file.physical.key.map(EncryptedFile(_, file.recordCount))
       source(path, 0L, 1L).copy(rowIdStart = None, encrypted = known)
     }
     def shown(written: (String, CopiedFile)): String = copied(plain, encrypted(written))._1
@@ -283,11 +283,11 @@ class FileCopySpec extends AnyFunSuite {
     )
 
     assert(Files.readString(java.nio.file.Path.of(first4._1), ISO_8859_1).startsWith("PARE"))
-    assert(first4._2.rowGroups == 4L && first4._2.snapshots == Some((3L, 8L)))
+    assert(first4._2.physical.rowGroups == 4L && first4._2.snapshots == Some((3L, 8L)))
     assert(Vector(first4, byChunk).map(file => rowsOf(shown(file))) == Vector(expected, expected))
     assert(groupsOf(shown(byChunk)) == Vector(100L, 100L, 50L, 20L))
     assert(rowsOf(shown(byValue)) == without(expected, 7, 110, 210, 260))
-    assert(Vector(first4, byChunk, byValue).flatMap(_._2.key).distinct.size == 3)
+    assert(Vector(first4, byChunk, byValue).flatMap(_._2.physical.key).distinct.size == 3)
   }
 
   private def without(rows: Vector[String], positions: Int*): Vector[String] =

@@ -1,5 +1,6 @@
 package ducklake.spark.delete
 
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions
 import ducklake.files.delete.DeleteFileCache
@@ -7,7 +8,6 @@ import ducklake.files.delete.DeleteFileWriter
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.delete.NewDeletes
 import ducklake.files.delete.StoredDeletes
-import ducklake.files.delete.WrittenDeleteFile
 import ducklake.files.io.Storage
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
@@ -57,7 +57,7 @@ private[delete] object FileDeletes {
 private[delete] final case class NamedDeleteFile(
     name: String,
     count: Long,
-    sizes: WrittenDeleteFile,
+    physical: PhysicalFile,
 )
 
 /** Writes delete files: few of them on the driver, many of them in Spark tasks.
@@ -128,7 +128,7 @@ private[delete] object DeleteFileJob {
       val name = changed.names.of(TaskAttempt.number)(FileNames.deleteFile())
       val path = directory + name
       TaskAttempt.onLoss(Storage.discard(Vector(path), conf))
-      val sizes =
+      val physical =
         try {
           val target = NewDeletes(path, changed.path, table, changed.isEncrypted)
           DeleteFileWriter.write(target, positions, conf)
@@ -137,7 +137,7 @@ private[delete] object DeleteFileJob {
             Storage.discard(Vector(path), conf)
             throw failure
         }
-      val file = NamedDeleteFile(name, positions.size.toLong, sizes)
+      val file = NamedDeleteFile(name, positions.size.toLong, physical)
       FileDeletes.Written(changed.file, file)
     }
   }

@@ -217,10 +217,7 @@ final class RowRemoval(
       previous.toVector.sortBy(_.value),
       written.name,
       written.count,
-      written.sizes.sizeBytes,
-      written.sizes.footerSize,
-      written.sizes.rowGroups,
-      written.sizes.key,
+      written.physical,
     )
 }
 

@@ -57,13 +57,10 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
     dataFiles :+= NewDataFile(
       file.path,
       file.rows.recordCount,
-      file.rows.sizeBytes,
-      file.rows.footerSize,
+      file.rows.physical,
       RowIds.Fresh,
       file.partition,
       PackedStatistics.of(file.rows.statistics()),
-      file.rows.rowGroups,
-      file.rows.key,
     )
   }
 

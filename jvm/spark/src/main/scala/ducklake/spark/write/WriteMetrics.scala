@@ -25,7 +25,7 @@ object WriteMetrics {
     }.flatten
     Array(
       MetricValue(new RecordsWritten, recordsOf(files) + inlined),
-      MetricValue(new BytesWritten, bytesOf(files) + deletes.map(_.sizeBytes).sum),
+      MetricValue(new BytesWritten, bytesOf(files) + deletes.map(_.physical.sizeBytes).sum),
       MetricValue(new FilesWritten, files.length.toLong),
       MetricValue(new DeleteFilesWritten, deletes.length.toLong),
     )

@@ -72,7 +72,7 @@ class EncryptedFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
 
   private def partOf(written: (Path, NewDataFile)): FilePart = {
     val (path, file) = written
-    sealedBy(path, file.recordCount, file.key.getOrElse(fail("the file has no key")))
+    sealedBy(path, file.recordCount, file.physical.key.getOrElse(fail("the file has no key")))
   }
 
   private def sealedBy(path: Path, rows: Long, under: FileKey): FilePart =
@@ -124,7 +124,7 @@ class EncryptedFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(sum("s = 't3x'") == Vector("0"))
     assert(sum("a >= 40000 AND s <> 't0'") == Vector("8889 400000000"))
     assert(new String(Files.readAllBytes(written._1).take(4), US_ASCII) == "PARE")
-    assert(byUs(1)._2.key != byUs(1)._2.key)
+    assert(byUs(1)._2.physical.key != byUs(1)._2.physical.key)
   }
 
   test("row groups are skipped by their statistics") {

@@ -40,7 +40,7 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
       .wrap(bytes, bytes.length - 8, 8)
       .order(java.nio.ByteOrder.LITTLE_ENDIAN)
       .getInt
-    assert(file.sizeBytes == bytes.length.toLong && file.footerSize == footer.toLong)
+    assert(file.sizeBytes == bytes.length.toLong && file.physical.footerSize == footer.toLong)
     assert(file.recordCount == 2L)
     assert(rows.listing == Vector(file.path))
     assert(

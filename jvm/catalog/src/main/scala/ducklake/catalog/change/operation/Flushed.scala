@@ -1,7 +1,7 @@
 package ducklake.catalog.change.operation
 
-import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
@@ -33,18 +33,13 @@ final case class FlushedFile(
 /** A delete file with a snapshot column: the snapshot that deleted each position.
   *
   * @param path relative to the table's directory
-  * @param rowGroups number of row groups, by the footer
   * @param span first and last of these snapshots
-  * @param key the key of a file of an encrypted lake
   */
 final case class SnapshotDeleteFile(
     path: String,
     deleteCount: Long,
-    sizeBytes: Long,
-    footerSize: Long,
-    rowGroups: Long,
+    physical: PhysicalFile,
     span: SnapshotRange,
-    key: Option[FileKey] = None,
 )
 
 /** One delete file with all deletes that a data file ever had.

@@ -4,7 +4,7 @@ import ducklake.catalog.change.statistics.AddedRows
 import ducklake.catalog.change.statistics.PackedStatistics
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.model.FileKey
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.DeleteFileId
@@ -13,25 +13,21 @@ import ducklake.catalog.types.Literal
 /** A data file that was written and belongs to no snapshot yet.
   *
   * @param path relative to the table's directory, `/` between folders
-  * @param footerSize bytes of the Parquet footer, without the eight bytes that follow it
   * @param partition the text of each key's value by key index (None inside: NULL), for the
   *   partition spec that the table has in this commit; None for a table that is not partitioned
   * @param statistics one entry for each leaf column that the file holds; packed where files may be
   *   very many
-  * @param rowGroups number of row groups, by the footer
-  * @param key the key of a file of an encrypted lake
   */
 final case class NewDataFile(
     path: String,
     recordCount: Long,
-    sizeBytes: Long,
-    footerSize: Long,
+    physical: PhysicalFile,
     rowIds: RowIds,
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
-    rowGroups: Long,
-    key: Option[FileKey] = None,
 ) {
+
+  def sizeBytes: Long = physical.sizeBytes
 
   /** Number of rows that get their row ids from the commit. */
   def freshIds: Long = rowIds match {
@@ -61,18 +57,13 @@ object RowIds {
   *
   * @param replaces the delete files before it, whose positions it includes
   * @param path relative to the table's directory
-  * @param rowGroups number of row groups, by the footer
-  * @param key the key of a file of an encrypted lake
   */
 final case class NewDeleteFile(
     dataFile: DataFileId,
     replaces: Vector[DeleteFileId],
     path: String,
     deleteCount: Long,
-    sizeBytes: Long,
-    footerSize: Long,
-    rowGroups: Long,
-    key: Option[FileKey] = None,
+    physical: PhysicalFile,
 )
 
 /** The deletes of a data file at a snapshot. Delete files never change, and inlined deletes leave

@@ -3,40 +3,28 @@ package ducklake.catalog.change.operation
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.MappedColumn
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.types.ColumnId
 
 /** An existing Parquet file that becomes a data file of a table.
   *
   * @param path absolute, or relative to the table's directory when the file is below it
   * @param mapping the name mapping of the file: a position in the mappings of the operation
-  * @param footerSize bytes of the Parquet footer, without the eight bytes that follow it
   * @param partition as in [[NewDataFile]]
   * @param statistics one entry for each leaf column that the file holds, and one for each column
   *   whose value comes from the path: the value is both bounds
-  * @param rowGroups number of row groups, by the footer
   */
 final case class RegisteredFile(
     path: LakePath,
     mapping: Int,
     recordCount: Long,
-    sizeBytes: Long,
-    footerSize: Long,
+    physical: PhysicalFile,
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
-    rowGroups: Long,
 ) {
 
   private[change] def data: NewDataFile =
-    NewDataFile(
-      path.text,
-      recordCount,
-      sizeBytes,
-      footerSize,
-      RowIds.Fresh,
-      partition,
-      statistics,
-      rowGroups,
-    )
+    NewDataFile(path.text, recordCount, physical, RowIds.Fresh, partition, statistics)
 }
 
 /** The columns of a name mapping as rows of `ducklake_name_mapping`. */

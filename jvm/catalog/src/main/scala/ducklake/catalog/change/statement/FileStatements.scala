@@ -94,11 +94,11 @@ private[statement] final class FileStatements(sql: WriteSql) {
           Bind.Flag(true),
           Bind.Text("parquet"),
           Bind.Number(file.deleteCount),
-          Bind.Number(file.sizeBytes),
-          Bind.Number(file.footerSize),
-          Bind.ofText(file.key.map(_.base64)),
+          Bind.Number(file.physical.sizeBytes),
+          Bind.Number(file.physical.footerSize),
+          Bind.ofText(file.physical.key.map(_.base64)),
           Bind.of(time.last.map(_.value)),
-          Bind.Number(file.rowGroups),
+          Bind.Number(file.physical.rowGroups),
         )
       },
     )
@@ -117,14 +117,14 @@ private[statement] final class FileStatements(sql: WriteSql) {
       Bind.Flag(one.registered.forall(_.path.isRelative)),
       Bind.Text("parquet"),
       Bind.Number(one.file.recordCount),
-      Bind.Number(one.file.sizeBytes),
-      Bind.Number(one.file.footerSize),
+      Bind.Number(one.file.physical.sizeBytes),
+      Bind.Number(one.file.physical.footerSize),
       Bind.of(one.rowIdStart),
       Bind.of(one.entry.partition.filter(_ => values(one).nonEmpty).map(_.value)),
-      Bind.ofText(one.file.key.map(_.base64)),
+      Bind.ofText(one.file.physical.key.map(_.base64)),
       Bind.of(one.registered.map(_.mapping.value)),
       Bind.of(one.entry.time.last.map(_.value)),
-      Bind.Number(one.file.rowGroups),
+      Bind.Number(one.file.physical.rowGroups),
     )
 
   private def statistics(

@@ -80,10 +80,7 @@ private[statement] final class FlushStatements(
       Vector.empty,
       file.path,
       file.deleteCount,
-      file.sizeBytes,
-      file.footerSize,
-      file.rowGroups,
-      file.key,
+      file.physical,
     )
   }
 

@@ -3,6 +3,7 @@ package ducklake.catalog.change.statistics
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
@@ -17,7 +18,14 @@ class StatsMergeSpec extends AnyFunSuite {
       statistics: Option[ColumnStatistics],
       rowIds: RowIds = RowIds.Fresh,
   ): NewDataFile =
-    NewDataFile("f", 10, 100, 20, rowIds, None, statistics.map(id -> _).toMap, 1)
+    NewDataFile(
+      "f",
+      10,
+      PhysicalFile(100, 20, 1),
+      rowIds,
+      None,
+      statistics.map(id -> _).toMap,
+    )
 
   private def column(
       min: Option[Literal],

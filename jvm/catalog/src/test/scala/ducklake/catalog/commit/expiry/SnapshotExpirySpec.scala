@@ -7,6 +7,7 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.testkit.RaisedLake
 import ducklake.catalog.types.DataFileId
@@ -45,7 +46,8 @@ class SnapshotExpirySpec extends AnyFunSuite with CommitFixtures {
     val lake = newLake()
     commit(lake)(base => append(tableOf(base, "t"), file("a.parquet", 1, 9)))
     commit(lake) { base =>
-      val gone = NewDeleteFile(DataFileId(0), Vector.empty, "a-delete", 1, 300, 100, 1)
+      val gone =
+        NewDeleteFile(DataFileId(0), Vector.empty, "a-delete", 1, PhysicalFile(300, 100, 1))
       Operation.DeleteRows(tableOf(base, "t"), Vector.empty, Vector(gone), Map.empty, Vector.empty)
     }
     commit(lake) { base =>
@@ -110,7 +112,8 @@ class SnapshotExpirySpec extends AnyFunSuite with CommitFixtures {
     val lake = newLake(place)
     commit(lake)(base => append(tableOf(base, "t"), file("a.parquet", 1, 9), file("b", 1, 9)))
     commit(lake) { base =>
-      val gone = NewDeleteFile(DataFileId(0), Vector.empty, "a-delete", 1, 300, 100, 1)
+      val gone =
+        NewDeleteFile(DataFileId(0), Vector.empty, "a-delete", 1, PhysicalFile(300, 100, 1))
       Operation.DeleteRows(tableOf(base, "t"), Vector.empty, Vector(gone), Map.empty, Vector.empty)
     }
     commit(lake) { base =>

@@ -113,11 +113,9 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
       stored,
       file.mapping,
       file.recordCount,
-      file.sizeBytes,
-      file.footerSize,
+      file.physical,
       file.partition,
       file.statistics,
-      file.rowGroups,
     )
   }
 }

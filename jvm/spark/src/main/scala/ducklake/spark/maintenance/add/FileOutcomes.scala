@@ -2,6 +2,7 @@ package ducklake.spark.maintenance.add
 
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.MappedColumn
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.registration.Refusal
 import ducklake.catalog.types.ColumnId
 
@@ -38,11 +39,9 @@ private[add] final case class AcceptedFile(
     position: Int,
     mapping: Int,
     recordCount: Long,
-    sizeBytes: Long,
-    footerSize: Long,
+    physical: PhysicalFile,
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
-    rowGroups: Long,
 )
 
 private[add] final case class RefusedFile(position: Int, path: String, refusal: Refusal)

@@ -112,11 +112,9 @@ private[add] object FootersJob {
           file.position,
           0,
           existing.recordCount,
-          existing.sizeBytes,
-          existing.footerSize,
+          existing.physical,
           found.partition,
           PackedStatistics.of(found.statistics),
-          existing.rowGroups,
         )
         FileOutcomes(Vector(found.mapping), Vector(accepted), None)
     }

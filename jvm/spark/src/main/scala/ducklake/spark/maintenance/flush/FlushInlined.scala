@@ -162,7 +162,7 @@ final class FlushInlined(call: LakeCall) {
       operation.table.name,
       operation.rows.map(_.versions).sum,
       (rows.size + deletes.size).toLong,
-      rows.map(_.file.sizeBytes).sum + deletes.map(_.sizeBytes).sum,
+      rows.map(_.file.sizeBytes).sum + deletes.map(_.physical.sizeBytes).sum,
       conflicts = 0,
     )
   }

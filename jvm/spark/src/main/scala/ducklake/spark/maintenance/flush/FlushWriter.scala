@@ -103,13 +103,10 @@ object FlushWriter {
     NewDataFile(
       path,
       versions.size.toLong,
-      rows.sizeBytes,
-      rows.footerSize,
+      rows.physical,
       RowIds.Embedded,
       partition,
       rows.statistics(),
-      rows.rowGroups,
-      rows.key,
     )
   }
 
@@ -131,11 +128,8 @@ object FlushWriter {
     SnapshotDeleteFile(
       name,
       positions.size.toLong,
-      written.sizeBytes,
-      written.footerSize,
-      written.rowGroups,
+      written,
       SnapshotRange(SnapshotId(positions.firstSnapshot), SnapshotId(positions.lastSnapshot)),
-      written.key,
     )
   }
 }

@@ -37,15 +37,12 @@ private[maintenance] final class ExactRows(
       val copied = copy(found, path)
       WrittenRows(
         copied.recordCount,
-        copied.sizeBytes,
-        copied.footerSize,
-        copied.rowGroups,
+        copied.physical,
         copied.statistics,
         written.embedsRowIds,
         copied.snapshots.map { case (first, last) =>
           SnapshotRange(SnapshotId(first), SnapshotId(last))
         },
-        copied.key,
       )
     }
 

@@ -65,13 +65,10 @@ private[maintenance] final class SparkRows(
     val rows = writeAll(path)
     WrittenRows(
       rows.recordCount,
-      rows.sizeBytes,
-      rows.footerSize,
-      rows.rowGroups,
+      rows.physical,
       rows.statistics(),
       target.embedsRowIds,
       Option.when(target.embedsSnapshots)(SnapshotRange(SnapshotId(first), SnapshotId(last))),
-      rows.key,
     )
   }
 

@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.rows
 
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.model.FileKey
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.ColumnId
 
@@ -9,15 +9,11 @@ import ducklake.catalog.types.ColumnId
   *
   * @param embedsRowIds whether it has a column of row ids
   * @param span first and last snapshot of its rows, when it embeds them
-  * @param key of an encrypted file
   */
 private[maintenance] final case class WrittenRows(
     recordCount: Long,
-    sizeBytes: Long,
-    footerSize: Long,
-    rowGroups: Long,
+    physical: PhysicalFile,
     statistics: Map[ColumnId, ColumnStatistics],
     embedsRowIds: Boolean,
     span: Option[SnapshotRange],
-    key: Option[FileKey],
 )

@@ -1,7 +1,7 @@
 package ducklake.spark.parquet.write
 
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.model.FileKey
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
@@ -41,17 +41,8 @@ final class LiteralRows(
   /** Gives up the file, so that closing it does not complete it if the storage can discard it. */
   def abort(): Unit = file.abort()
 
-  /** Size of the file in bytes; only after [[close]]. */
-  def sizeBytes: Long = file.sizeBytes
-
-  /** Size of the footer in bytes; only after [[close]]. */
-  def footerSize: Long = file.footerSize
-
-  /** The key of the file; None when the lake is not encrypted. */
-  def key: Option[FileKey] = view.key
-
-  /** How many row groups the file has; only after [[close]]. */
-  def rowGroups: Long = writer.getFooter.getBlocks.size.toLong
+  /** What the catalog records about the file; only after [[close]]. */
+  def physical: PhysicalFile = file.physical(writer.getFooter.getBlocks.size.toLong, view.key)
 
   /** Statistics of every leaf column; only after [[close]]. */
   def statistics(): Map[ColumnId, ColumnStatistics] =

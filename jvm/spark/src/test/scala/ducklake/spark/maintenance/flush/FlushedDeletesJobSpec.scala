@@ -49,7 +49,7 @@ final class FlushedDeletesJobSpec extends AnyFunSuite with LocalSpark {
   private def read(file: SnapshotDeleteFile): Seq[(Long, Long)] = {
     val path = spec.hadoopDirectory + file.path
     val stored =
-      StoredDeletes(path, DeleteFormat.ParquetPositions, file.sizeBytes, file.deleteCount)
+      StoredDeletes(path, DeleteFormat.ParquetPositions, file.physical.sizeBytes, file.deleteCount)
     val found = DeleteFileReader.readWithSnapshots(stored, "main.t", 1L, conf)
     (0 until found.size).map(at => (found.positionAt(at), found.snapshotAt(at)))
   }

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from ducklake_spark import _keys
-from ducklake_spark_catalog import keys
 from ducklake_spark_catalog.failure import Failure
 from ducklake_spark_catalog.places import Place
 from ducklake_spark_cli import profiles, spark
@@ -196,10 +194,6 @@ def test_a_file_that_cannot_be_used_completes_nothing(folder: Path, text: str) -
 def test_a_file_that_is_named_must_be_there() -> None:
     with pytest.raises(Failure, match=r"There is no file no\.toml"):
         profiles.place("first", "no.toml")
-
-
-def test_the_keys_are_those_of_the_connector() -> None:
-    assert (set(keys.KINDS), keys.PREFIXES) == (set(_keys.KEYS), _keys.PREFIXES)
 
 
 @pytest.mark.parametrize(

@@ -13,16 +13,16 @@ from pyspark.sql import SparkSession
 
 from ducklake_spark import _jvm
 from ducklake_spark._jvm import CATALOG_CLASS
-from ducklake_spark._keys import KEYS, PREFIXES
 from ducklake_spark._sql import Option, option_text
 from ducklake_spark._starting import hide_secrets, is_remote
 from ducklake_spark.errors import InvalidSettingError, InvalidUriError
+from ducklake_spark_catalog.keys import KINDS, PREFIXES
 from ducklake_spark_catalog.redaction import PATTERN, PATTERN_KEY
 
 EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
 
 # The keys by the names that they have in Python.
-_NAMES = {key.replace("-", "_").replace(".", "_"): key for key in KEYS}
+_NAMES = {key.replace("-", "_").replace(".", "_"): key for key in KINDS}
 
 
 def jars() -> list[str]:

@@ -22,8 +22,8 @@ def _any(_: str) -> str:
     return ""
 
 
-def _flag(told: str) -> str:
-    return "" if told.lower() in ("true", "false") else "Write true or false."
+def _flag(given: str) -> str:
+    return "" if given.lower() in ("true", "false") else "Write true or false."
 
 
 def _whole(least: int, most: int) -> Kind:
@@ -34,34 +34,34 @@ def _whole(least: int, most: int) -> Kind:
         ('', 'Write a whole number from 0 to 9.')
     """
 
-    def hint(told: str) -> str:
-        is_one = re.fullmatch(r"\+?[0-9]+", told) and least <= int(told) <= most
+    def hint(given: str) -> str:
+        is_one = re.fullmatch(r"\+?[0-9]+", given) and least <= int(given) <= most
         return "" if is_one else f"Write a whole number from {least} to {most}."
 
     return hint
 
 
-def _factor(told: str) -> str:
+def _factor(given: str) -> str:
     try:
-        return "" if float(told) >= 1 else "Write a number of at least 1."
+        return "" if float(given) >= 1 else "Write a number of at least 1."
     except ValueError:
         return "Write a number of at least 1."
 
 
-def _time(told: str) -> str:
+def _time(given: str) -> str:
     try:
-        moment(told)
+        moment(given)
     except ValueError:
         return "Write 2026-01-31 12:00:00."
     return ""
 
 
-def _version(told: str) -> str:
-    return "" if told in ("1.0", "1.1") else "Write 1.0 or 1.1."
+def _version(given: str) -> str:
+    return "" if given in ("1.0", "1.1") else "Write 1.0 or 1.1."
 
 
-def _level(told: str) -> str:
-    known = told.strip().lower() in ("snapshot", "serializable")
+def _level(given: str) -> str:
+    known = given.strip().lower() in ("snapshot", "serializable")
     return "" if known else "Write snapshot or serializable."
 
 

@@ -1,27 +1,37 @@
 package ducklake.spark.docs
 
 import ducklake.spark.config.ConfigKey
+import org.scalatest.funsuite.AnyFunSuite
 
-/** `python/src/ducklake_spark/_keys.py`: the keys that `configure` knows. */
-final class PythonKeysSpec extends RecordedPage {
+import java.nio.file.Files
+import java.nio.file.Path
 
-  private def module: String = {
-    val keys = ConfigKey.all.map(_.name) ++ ConfigKey.withoutEffect.toVector.sorted
-    val lines = keys.map(key => s"    \"$key\",").mkString("\n")
-    val prefixes = Seq(ConfigKey.JdbcPrefix, ConfigKey.HadoopPrefix, ConfigKey.WithoutEffectPrefix)
-    s"""\"\"\"The keys of a catalog. Made from the connector's code: record it with `./sbt recordPages`.\"\"\"
-       |
-       |from __future__ import annotations
-       |
-       |KEYS = (
-       |$lines
-       |)
-       |
-       |PREFIXES = (${prefixes.map(prefix => s"\"$prefix\"").mkString(", ")})
-       |""".stripMargin
+/** `python/src/ducklake_spark_catalog/keys.py`: the keys that Python knows, with what their values
+  * may be.
+  */
+final class PythonKeysSpec extends AnyFunSuite {
+
+  private lazy val module: String =
+    Files.readString(Path.of("../../python/src/ducklake_spark_catalog/keys.py"))
+
+  /** The texts between these marks that stand in double quotes at the beginning of an entry. */
+  private def quoted(from: String, to: String): Vector[String] = {
+    val start = module.indexOf(from)
+    assert(start >= 0, s"keys.py has no `$from`")
+    val block = module.substring(start, module.indexOf(to, start))
+    "\"([^\"]+)\"(?=[:,)])".r.findAllMatchIn(block + ")").map(_.group(1)).toVector
   }
 
-  test("the keys that Python knows are what the code knows") {
-    assertRecorded("../../python/src/ducklake_spark/_keys.py", module)
+  test("the keys that Python knows are those of the connector, in its order") {
+    val keys = ConfigKey.all.map(_.name) ++ ConfigKey.withoutEffect.toVector.sorted
+
+    assert(quoted("KINDS: Mapping", "\n}") == keys)
+  }
+
+  test("the prefixes that Python knows are those of the connector") {
+    val prefixes =
+      Vector(ConfigKey.JdbcPrefix, ConfigKey.HadoopPrefix, ConfigKey.WithoutEffectPrefix)
+
+    assert(quoted("PREFIXES = (", ")") == prefixes)
   }
 }

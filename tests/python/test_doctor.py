@@ -52,7 +52,7 @@ def test_a_doctor_says_how_each_thing_is_mended(monkeypatch: pytest.MonkeyPatch)
     [
         ("#!/bin/sh\necho 'openjdk version \"17.0.1\"' >&2", 0o755, "17 at {}"),
         ("#!/bin/sh\necho 'openjdk version \"1.8.0\"' >&2", 0o755, "1 at {}"),
-        ("#!/bin/sh\nprintf '\\377' >&2", 0o755, "{} does not tell its version"),
+        ("#!/bin/sh\nprintf '\\377' >&2", 0o755, "{} does not say its version"),
         ("#!/bin/sh\n", 0o644, "{} does not run: [Errno 13] Permission denied: '{}'"),
         ("#!/no/shell\n", 0o755, "{} does not run: [Errno 2] No such file or directory: '{}'"),
         ("no program", 0o755, "{} does not run: [Errno 8] Exec format error: '{}'"),

@@ -68,7 +68,7 @@ def new_table_paths(schema: str | None, name: str) -> list[tuple[str, Path]]:
 def first_there(
     candidates: Iterable[_Candidate], is_there: Callable[[_Candidate], bool]
 ) -> _Candidate:
-    """The first candidate that is there, else the last, about which Spark has the error to tell.
+    """The first candidate that is there, else the last, about which Spark raises its error.
 
     Example:
         >>> first_there([1, 2, 3], lambda number: number > 1), first_there([1, 2], lambda _: False)

@@ -132,7 +132,7 @@ def _classic(spark: SparkSession, report: Report) -> Iterator[None]:
 
 @contextmanager
 def _connect(spark: SparkSession, report: Report) -> Iterator[None]:
-    """Let the client of Spark Connect tell what the server says."""
+    """Let the client of Spark Connect show what the server reports."""
     from pyspark.sql.connect.shell.progress import ProgressHandler
 
     tally = Tally()
@@ -147,13 +147,13 @@ def _connect(spark: SparkSession, report: Report) -> Iterator[None]:
             operation_id: str | None,
             done: bool,
         ) -> None:
-            told = stages or ()
-            found = [(each.stage_id, each.num_tasks, each.num_completed_tasks) for each in told]
+            given = stages or ()
+            found = [(each.stage_id, each.num_tasks, each.num_completed_tasks) for each in given]
             report(*tally.seen(found))
 
-    told = Handler()
-    spark.registerProgressHandler(told)
+    handler = Handler()
+    spark.registerProgressHandler(handler)
     try:
         yield
     finally:
-        spark.removeProgressHandler(told)
+        spark.removeProgressHandler(handler)

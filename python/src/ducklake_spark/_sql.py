@@ -163,7 +163,7 @@ def refuse_other_than_condition(condition: object) -> None:
 
 
 def since(given: Age | None) -> Time | Ago | None:
-    """A point in time, also one that is given by its age, which the clock of Spark's driver tells.
+    """A point in time, also one that is given by its age, by the clock of Spark's driver.
 
     Raises:
         TypeError: it is something else.

@@ -38,7 +38,7 @@ class LakeCleaning(LakeCalls):
                 timedelta, or a text such as `"7 days"`.
             versions: snapshots by id, one or several, also of NumPy or pandas; those that are not
                 there are ignored.
-            dry_run: change nothing, and only tell what would go.
+            dry_run: change nothing, and only say what would go.
             progress: whether to show a bar.
 
         Returns:
@@ -85,7 +85,7 @@ class LakeCleaning(LakeCalls):
             outside_data_path: also files that are not below the data path, such as those that
                 `add_data_files` registered. Whoever writes the catalog can schedule any path, so
                 look at them first: `dry_run=True`.
-            dry_run: delete nothing, and only tell what would go.
+            dry_run: delete nothing, and only say what would go.
             progress: whether to show a bar.
 
         Returns:
@@ -125,7 +125,7 @@ class LakeCleaning(LakeCalls):
         Args:
             older_than: files that were last written before this time, or longer ago than this.
             cleanup_all: all files, also those that a writer at work has just made.
-            dry_run: delete nothing, and only tell what would go.
+            dry_run: delete nothing, and only say what would go.
             progress: whether to show a bar.
 
         Returns:

@@ -38,8 +38,8 @@ class Lake(
     """A lake that is registered as a catalog. Every read is a DataFrame.
 
     The catalog must be registered in the session, and Spark must have the connector's jar, else
-    `InvalidSettingError` is raised at once. A warning tells when there is no lake at its address
-    yet: then methods that tell about the lake raise `NoLakeError`, and it has no table. Every
+    `InvalidSettingError` is raised at once. A warning says when there is no lake at its address
+    yet: then methods that ask about the lake raise `NoLakeError`, and it has no table. Every
     method raises `ConnectionFailedError` or `CatalogBusyError` when the catalog database does not
     answer.
 

@@ -1,4 +1,4 @@
-"""What a lake tells about itself."""
+"""What a lake says about itself."""
 
 from __future__ import annotations
 

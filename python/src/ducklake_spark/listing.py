@@ -53,7 +53,7 @@ class Listing:
         return self._listed("schemas").select("schema_name")
 
     def tables(self, schema: str | None = None) -> DataFrame:
-        """The tables, or those of one schema; views are told by `views`.
+        """The tables, or those of one schema; `views` has the views.
 
         At the snapshot when one was chosen.
 

@@ -190,7 +190,7 @@ def _joined(listed: str, more: Iterable[str]) -> str:
 
 
 def _refuse_unusable(name: str, uri: str) -> None:
-    """Refuse what Spark would take for something else, or tell of only later.
+    """Refuse what Spark would take for something else, or refuse only later.
 
     Raises:
         InvalidSettingError: the name cannot be that of a catalog.

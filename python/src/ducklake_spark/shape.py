@@ -34,7 +34,7 @@ class Column:
         nullable: whether it takes NULL.
         default: the SQL of its default value; None when there is none.
         comment: its comment; None when there is none.
-        id: its field id, which stays when the column is renamed; None when the lake tells none.
+        id: its field id, which stays when the column is renamed; None when the lake has none.
     """
 
     name: str
@@ -114,13 +114,13 @@ def schema_of(struct: StructType, ids: Mapping[str, int]) -> Schema:
 
 
 def _column(field: StructField, number: int | None) -> Column:
-    told = field.metadata or {}
+    metadata = field.metadata or {}
     return Column(
         field.name,
         field.dataType.simpleString(),
         field.nullable,
-        told.get("CURRENT_DEFAULT"),
-        told.get("comment"),
+        metadata.get("CURRENT_DEFAULT"),
+        metadata.get("comment"),
         number,
     )
 
@@ -138,13 +138,13 @@ def columns_sql(struct: StructType) -> str:
 
 
 def _field_sql(field: StructField, between: str) -> str:
-    told = field.metadata or {}
+    metadata = field.metadata or {}
     found = f"{identifier(field.name)}{between}{_type_sql(field.dataType)}"
     if not field.nullable:
         found += " NOT NULL"
-    if "CURRENT_DEFAULT" in told:
-        found += f" DEFAULT {told['CURRENT_DEFAULT']}"
-    return found + (f" COMMENT {clause_text(told['comment'])}" if "comment" in told else "")
+    if "CURRENT_DEFAULT" in metadata:
+        found += f" DEFAULT {metadata['CURRENT_DEFAULT']}"
+    return found + (f" COMMENT {clause_text(metadata['comment'])}" if "comment" in metadata else "")
 
 
 def _type_sql(kind: DataType) -> str:

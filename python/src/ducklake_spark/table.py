@@ -172,7 +172,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
 
         Raises:
             AnalysisException: the table is not there.
-            InvalidArgumentError: the table is one at a snapshot: this tells what holds now.
+            InvalidArgumentError: the table is one at a snapshot: this says what holds now.
 
         Example:
             >>> lake.table("events").options().columns
@@ -188,7 +188,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
 
         Raises:
             AnalysisException: the table is not there.
-            InvalidArgumentError: the table is one at a snapshot: this tells what holds now.
+            InvalidArgumentError: the table is one at a snapshot: this says what holds now.
 
         Example:
             >>> lake.table("events").snapshots().columns[:2]
@@ -208,7 +208,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
 
         Raises:
             AnalysisException: the table is not there.
-            InvalidArgumentError: the table is one at a snapshot: this tells what holds now.
+            InvalidArgumentError: the table is one at a snapshot: this says what holds now.
             TypeError: the limit is no whole number.
 
         Example:

@@ -61,7 +61,7 @@ def translate(failure: PySparkException) -> PySparkException:
 
 @contextmanager
 def unlogged_errors() -> Iterator[None]:
-    """Keep PySpark from logging the errors of a block, which are caught, or told otherwise.
+    """Keep PySpark from logging the errors of a block, which are caught, or reported otherwise.
 
     Other threads may log theirs meanwhile. The filter stays with the logger, where it is once.
     """

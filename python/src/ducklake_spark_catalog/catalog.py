@@ -1,4 +1,4 @@
-"""What a catalog database tells about a lake: snapshots, tables, files and options."""
+"""What a catalog database says about a lake: snapshots, tables, files and options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What cannot be done, told to people."""
+"""What cannot be done, in words for people."""
 
 from __future__ import annotations
 

@@ -145,10 +145,10 @@ def _of_address(where: Address) -> Keywords:
     if where.is_jdbc:
         target, _, query = where.target.partition("?")
         pairs = (map(unquote, pair.partition("=")) for pair in query.split("&") if pair)
-        told = {name: value for name, _, value in pairs}
-        properties = {name: told.pop(name) for name in _OF_LIBPQ if name in told}
+        given = {name: value for name, _, value in pairs}
+        properties = {name: given.pop(name) for name in _OF_LIBPQ if name in given}
         called = "A property of the address" if is_hidden else "Property `{name}` of the address"
-        properties |= _of_driver(told, called)
+        properties |= _of_driver(given, called)
     try:
         known = psycopg.conninfo.conninfo_to_dict(target)
     except psycopg.Error as failure:

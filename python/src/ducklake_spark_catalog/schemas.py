@@ -86,7 +86,7 @@ def meanings(known: Mapping[int, Path], name: str) -> Iterator[tuple[int, str]]:
             yield number, table
 
 
-def _of_text(known: Mapping[int, Path], told: str) -> int | None:
+def _of_text(known: Mapping[int, Path], given: str) -> int | None:
     """The schema with exactly this name, or else the one to which names with dots lead.
 
     Example:
@@ -94,7 +94,7 @@ def _of_text(known: Mapping[int, Path], told: str) -> int | None:
         >>> _of_text(known, "a.b"), _of_text(known, '"a".b'), _of_text(known, "a")
         (2, 1, 3)
     """
-    for path in dict.fromkeys([(told,), names_in(told)]):
+    for path in dict.fromkeys([(given,), names_in(given)]):
         same = [number for number, each in known.items() if is_same(each, path)]
         exact = [number for number in same if known[number] == path]
         if same:

@@ -6,7 +6,7 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
 
 
 def unit(number: float) -> int:
-    """The place among `UNITS` of the unit that a number of bytes is told in."""
+    """The place among `UNITS` of the unit that a number of bytes is shown in."""
     return min(max(int(number).bit_length() - 1, 0) // 10, len(UNITS) - 1)
 
 

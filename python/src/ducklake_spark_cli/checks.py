@@ -45,12 +45,12 @@ def java() -> Finding:
     if program is None or not Path(program).exists():
         return Finding("Java", "wrong", f"no Java at {program or 'the path'}", mend)
     try:
-        told = subprocess.run([program, "-version"], capture_output=True, timeout=60, check=False)
+        answer = subprocess.run([program, "-version"], capture_output=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as failure:
         return Finding("Java", "wrong", f"{program} does not run: {failure}", mend)
-    number = re.search(rb'version "(\d+)', told.stderr)
+    number = re.search(rb'version "(\d+)', answer.stderr)
     if number is None:
-        return Finding("Java", "wrong", f"{program} does not tell its version", mend)
+        return Finding("Java", "wrong", f"{program} does not say its version", mend)
     is_new = int(number[1]) >= OLDEST_JAVA
     found = f"{int(number[1])} at {program}"
     return Finding("Java", "ok" if is_new else "wrong", found, "" if is_new else mend)
@@ -124,18 +124,20 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
 def version(connection: Database) -> Finding:
     """The version of the catalog, and whether it can be written."""
     rows = connection.rows('SELECT "value" FROM {metadata} WHERE "key" = \'version\'')
-    told = str(rows[0]["value"]) if rows else "unknown"
-    if told not in READABLE:
-        return Finding("catalog", "wrong", f"version {told}", "Update ducklake-spark.")
-    if told in WRITABLE:
-        return _of_1_1(connection) if told == "1.1" else Finding("catalog", "ok", f"version {told}")
+    found = str(rows[0]["value"]) if rows else "unknown"
+    if found not in READABLE:
+        return Finding("catalog", "wrong", f"version {found}", "Update ducklake-spark.")
+    if found == "1.1":
+        return _of_1_1(connection)
+    if found in WRITABLE:
+        return Finding("catalog", "ok", f"version {found}")
     # No migration leads from a development version.
     mend = (
         "Write to it with the DuckDB that made it, or copy its tables to a new lake."
-        if told == "1.1-dev1"
+        if found == "1.1-dev1"
         else "Set automatic-migration = true to write: DuckDB before 1.5 reads it no more then."
     )
-    return Finding("catalog", "warning", f"version {told}, which is only read", mend)
+    return Finding("catalog", "warning", f"version {found}, which is only read", mend)
 
 
 def _of_1_1(connection: Database) -> Finding:

@@ -19,7 +19,7 @@ _VARIABLE = "_DUCKLAKE_SPARK_COMPLETE"
 
 
 class _Commands(click.Group):
-    """Commands that tell failures, and whose list says what each does in a whole sentence."""
+    """Commands that print failures, and whose list says what each does in a whole sentence."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; a failure ends it with a message."""

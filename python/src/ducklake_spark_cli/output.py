@@ -40,7 +40,7 @@ class Limit:
 
     @property
     def asked(self) -> int:
-        """How many rows to ask for: one more than are shown, which tells of more; 0 for all."""
+        """How many rows to ask for: one more than are shown, to see that there are more; 0: all."""
         return self.most + 1 if self.most else 0
 
 

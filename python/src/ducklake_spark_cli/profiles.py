@@ -62,9 +62,9 @@ def place(lake: str | None, config: str | None) -> Place:
     if lake is not None and ":" in lake:
         return Place(lake)
     file = config_file(config)
-    told = _read(file, required=config is not None)
-    profiles: Mapping[str, Any] = told.get("lakes", {})
-    name = lake or told.get("default") or (next(iter(profiles)) if len(profiles) == 1 else None)
+    content = _read(file, required=config is not None)
+    profiles: Mapping[str, Any] = content.get("lakes", {})
+    name = lake or content.get("default") or (next(iter(profiles)) if len(profiles) == 1 else None)
     if name is None:
         raise NotNamed(file)
     if name not in profiles:
@@ -85,16 +85,16 @@ def names(config: str | None) -> list[str]:
         return []
 
 
-def _profile(name: str, told: Any, file: Path) -> Place:  # noqa: ANN401
-    if not isinstance(told, dict) or not isinstance(told.get("uri"), str):
+def _profile(name: str, content: Any, file: Path) -> Place:  # noqa: ANN401
+    if not isinstance(content, dict) or not isinstance(content.get("uri"), str):
         raise Failure(f"Profile `{name}` in {file} has no `uri`.", f"Write:\n\n{_EXAMPLE}")
-    spark, hadoop = (_own(told, table, name, file) for table in ("spark", "hadoop"))
+    spark, hadoop = (_own(content, table, name, file) for table in ("spark", "hadoop"))
     if foreign := [key for key in spark if not key.startswith("spark.")]:
         raise Failure(
             f"Key `{foreign[0]}` of [lakes.{name}.spark] in {file} is no setting of Spark.",
             'Its settings begin with `spark.`, such as "spark.master".',
         )
-    rest = {key: value for key, value in told.items() if key not in ("uri", "spark", "hadoop")}
+    rest = {key: value for key, value in content.items() if key not in ("uri", "spark", "hadoop")}
     _refuse_tables(rest, f"profile `{name}` in {file}", '"retry.max-count" = 3')
     pairs = [(_with_hyphens(key), _setting(value)) for key, value in rest.items()]
     pairs += [(f"hadoop.{key}", value) for key, value in hadoop.items()]
@@ -103,12 +103,12 @@ def _profile(name: str, told: Any, file: Path) -> Place:  # noqa: ANN401
         known = [key for key, _ in pairs]
         twice = next(key for key in known if known.count(key) > 1)
         raise Failure(f"Profile `{name}` in {file} has `{twice}` twice.", "Leave one of them out.")
-    return Place(os.path.expanduser(told["uri"]), settings, spark, name)
+    return Place(os.path.expanduser(content["uri"]), settings, spark, name)
 
 
-def _own(told: Mapping[str, Any], table: str, name: str, file: Path) -> dict[str, str]:
+def _own(content: Mapping[str, Any], table: str, name: str, file: Path) -> dict[str, str]:
     """The settings in a table of a profile: those of Spark, or of Hadoop."""
-    found = told.get(table, {})
+    found = content.get(table, {})
     if not isinstance(found, dict):
         raise Failure(
             f"Key `{table}` of profile `{name}` in {file} is no table.",
@@ -118,12 +118,12 @@ def _own(told: Mapping[str, Any], table: str, name: str, file: Path) -> dict[str
     return {key: text(value) for key, value in found.items()}
 
 
-def _refuse_tables(told: Mapping[str, Any], where: str, example: str) -> None:
+def _refuse_tables(content: Mapping[str, Any], where: str, example: str) -> None:
     """Refuse what is no single value, such as a key with dots that is not quoted.
 
     For TOML such a key names a table in a table.
     """
-    for key, value in told.items():
+    for key, value in content.items():
         if not isinstance(value, (str, bool, int, float, date)):
             is_table = isinstance(value, dict)
             raise Failure(
@@ -156,11 +156,11 @@ def _setting(value: Setting | date) -> Setting:
 
 def _read(file: Path, *, required: bool) -> dict[str, Any]:
     """What a file says: `lakes` is a table, `default` a text."""
-    told = _parsed(file, required=required)
+    content = _parsed(file, required=required)
     for key, kind, what in (("lakes", dict, "a table"), ("default", str, "a text")):
-        if not isinstance(told.get(key, kind()), kind):
+        if not isinstance(content.get(key, kind()), kind):
             raise Failure(f"Key `{key}` of {file} is not {what}.", f"Write:\n\n{_EXAMPLE}")
-    return told
+    return content
 
 
 def _parsed(file: Path, *, required: bool) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def of_a_writer(connection: Database, *, is_read_only: bool) -> Finding:
     A commit locks `ducklake_schema`, which takes the right to UPDATE it, and makes tables for
     rows that stay in the catalog. Source: decision 08, jvm/docs/postgresql.md.
     """
-    (told,) = connection.rows(
+    (user,) = connection.rows(
         """SELECT CURRENT_USER AS name, pg_get_userbyid(t.relowner) AS owner,
              has_table_privilege(t.oid, 'INSERT') AS may_commit,
              has_schema_privilege(s.oid, 'CREATE') AS may_create
@@ -49,17 +49,17 @@ def of_a_writer(connection: Database, *, is_read_only: bool) -> Finding:
         connection.namespace,
     )
     mend = (
-        f"The user who writes owns the tables (here {told['owner']}) and may make new ones: see "
+        f"The user who writes owns the tables (here {user['owner']}) and may make new ones: see "
         "Users in jvm/docs/postgresql.md."
     )
-    if not told["may_commit"]:
+    if not user["may_commit"]:
         if is_read_only:
-            return Finding("rights", "ok", f"{told['name']} may only read, as the settings say")
-        return Finding("rights", "warning", f"{told['name']} may only read", mend)
-    lacking = [] if told["may_create"] else [f"CREATE in schema {connection.namespace}"]
+            return Finding("rights", "ok", f"{user['name']} may only read, as the settings say")
+        return Finding("rights", "warning", f"{user['name']} may only read", mend)
+    lacking = [] if user["may_create"] else [f"CREATE in schema {connection.namespace}"]
     rows = connection.rows(_LACKING, connection.namespace, False)
     lacking += [f"{row['privilege']} on {row['name']}" for row in rows]
     if lacking:
-        found = f"{told['name']} lacks {few(lacking)}: commits may be refused"
+        found = f"{user['name']} lacks {few(lacking)}: commits may be refused"
         return Finding("rights", "warning", found, mend)
-    return Finding("rights", "ok", f"{told['name']} may commit")
+    return Finding("rights", "ok", f"{user['name']} may commit")

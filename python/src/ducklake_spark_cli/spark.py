@@ -48,10 +48,10 @@ def opened(place: Place) -> Iterator[dl.Lake]:
     before = SparkSession.getActiveSession()
     try:
         session = _started(place) if before is None else _beside(before, place)
-        with warnings.catch_warnings(record=True) as told:
+        with warnings.catch_warnings(record=True) as raised:
             warnings.simplefilter("always", UserWarning)
             lake = dl.Lake(session, CATALOG)
-        for warning in told:
+        for warning in raised:
             click.echo(f"Warning: {warning.message}", err=True)
         session.catalog.setCurrentCatalog(CATALOG)
         with dl.translated_errors(), unlogged_errors():

@@ -62,7 +62,7 @@ def facts_of(place: Place) -> Facts:
 
 
 def report(place: Place, *, name: str = "lake") -> Report:
-    """The report of a lake at its newest snapshot, which also tells what upkeep would gain today.
+    """The report of a lake at its newest snapshot, which also says what upkeep would gain today.
 
     Args:
         place: where the lake is.

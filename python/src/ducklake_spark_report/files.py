@@ -10,7 +10,7 @@ from ducklake_spark_report.asking import TABLES_AT_ONCE, VISIBLE, Asking
 from ducklake_spark_report.options import Limits
 
 MOST_KEYS = 4
-"""Partitions are told apart by no more of their keys."""
+"""Partitions are distinguished by no more of their keys."""
 
 _NO_INLINED = "SELECT 0 AS file_id, 0 AS found WHERE 1 = 0"
 

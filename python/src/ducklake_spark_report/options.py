@@ -62,16 +62,16 @@ class Options:
             9223372036854775807
         """
 
-        def told(name: str) -> str | None:
+        def option(name: str) -> str | None:
             scopes = (("table", table), ("schema", schema), (None, None))
             texts = (self.stored.get((name, *scope)) for scope in scopes)
             return next((text for text in texts if text is not None), None)
 
-        size, share = told("target_file_size"), told("rewrite_delete_threshold")
+        size, share = option("target_file_size"), option("rewrite_delete_threshold")
         return Limits(
             _TARGET_SIZE if size is None else _number("target_file_size", size, _size),
             _DELETED_SHARE if share is None else _number("rewrite_delete_threshold", share, _share),
-            told("auto_compact") != "false",
+            option("auto_compact") != "false",
         )
 
 

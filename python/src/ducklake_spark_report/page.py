@@ -164,7 +164,7 @@ def _growth(facts: Facts) -> tuple[str, ...]:
     if len(facts.growth) < 2:
         return (paragraph("There is one snapshot: nothing has grown yet."),)
     note = (
-        "As the catalog tells it today: files that were merged since count as merged from the "
+        "As the catalog records it today: files that were merged since count as merged from the "
         "beginning, and what expired is forgotten."
     )
     return paragraph(note), _figure(charts.growth(facts.growth), (1, 2))

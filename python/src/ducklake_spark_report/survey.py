@@ -130,8 +130,8 @@ def _sizes(asking: Asking) -> tuple[SizeClass, ...]:
 def _past(asking: Asking, stored: Options, now: datetime) -> Past:
     """What expiry would remove: as the option says, or else by an example of seven days."""
     # Without a value, too, nothing expires.
-    told = stored.of_lake("expire_older_than") or None
-    limit = None if told is None else before(now, told)
+    chosen = stored.of_lake("expire_older_than") or None
+    limit = None if chosen is None else before(now, chosen)
     until = now - timedelta(days=_KEPT_DAYS) if limit is None else limit
     first = _first_since(asking, until)
     database = asking.catalog.database
@@ -142,13 +142,13 @@ def _past(asking: Asking, stored: Options, now: datetime) -> Past:
         first,
     )
     return Past(
-        f"{_KEPT_DAYS} days" if told is None or limit is None else told,
+        f"{_KEPT_DAYS} days" if chosen is None or limit is None else chosen,
         until,
         limit is not None,
         int(old["n"]),
         int(gone["files"]),
         int(gone["size"] or 0),
-        told if limit is None else None,
+        chosen if limit is None else None,
     )
 
 
@@ -180,8 +180,8 @@ def _scheduled(asking: Asking, stored: Options, now: datetime) -> Scheduled:
             FROM {{files_scheduled_for_deletion}} GROUP BY {text}, path_is_relative"""
     )
     own = [row for row in rows if row["is_own"]]
-    told = stored.of_lake("delete_older_than")
-    age = _DELETED_AFTER if told is None else told
+    chosen = stored.of_lake("delete_older_than")
+    age = _DELETED_AFTER if chosen is None else chosen
     times = [(moment(row["since"]), int(row["files"])) for row in own]
     limit = before(now, age)
     return Scheduled(

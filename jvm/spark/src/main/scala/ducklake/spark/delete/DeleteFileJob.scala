@@ -12,8 +12,10 @@ import ducklake.files.io.Storage
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.spark.job.DiscardJob
+import ducklake.spark.job.LakeJob
 import ducklake.spark.sparkapi.task.TaskAttempt
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.classic.SparkSession
 
 /** A data file whose deleted rows change.
   *
@@ -101,9 +103,11 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
       FileGroups.of(changed) { each =>
         each.positions.sizeBytes + each.inlined.length * java.lang.Long.BYTES
       }
-    val job = s"Writing delete files of $name: ${changed.size} files"
-    FileGroups.run(groups, conf, job, taken) { (each, settings) =>
-      DeleteFileJob.writeOne(each, folder, name, settings)
+    val context = SparkSession.active.sparkContext
+    val description = s"Writing delete files of $name: ${changed.size} files"
+    val job = new LakeJob(context, description, "wrote delete files", conf)
+    job.write(job.oneEach(groups), taken) { (some, settings) =>
+      some.flatten.map(DeleteFileJob.writeOne(_, folder, name, settings)).toVector
     }
   }
 }

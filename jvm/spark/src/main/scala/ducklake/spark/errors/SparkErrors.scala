@@ -9,6 +9,7 @@ import org.apache.spark.sql.catalyst.trees.Origin
 import org.apache.spark.sql.execution.QueryExecutionException
 
 import scala.jdk.CollectionConverters.MapHasAsJava
+import scala.util.control.NonFatal
 
 /** A [[LakeError]] on the driver, in the form in which Spark reports errors of a statement. */
 final class DuckLakeException(val error: LakeError, cause: Throwable)
@@ -75,6 +76,13 @@ object SparkErrors {
         case known: LakeException => known
         case task: DuckLakeTaskException => new LakeException(task.error, Some(failure))
       }
+
+  /** Runs a job on the driver. When a task failed by an error of ours, that error is thrown instead
+    * of Spark's exception.
+    */
+  def ofTasks[A](job: => A): A =
+    try job
+    catch { case NonFatal(failure) => throw behind(failure).getOrElse(failure) }
 
   /** Throws the error; [[onDriver]] or [[inTask]] translates it. */
   def raise(error: LakeError): Nothing = throw new LakeException(error)

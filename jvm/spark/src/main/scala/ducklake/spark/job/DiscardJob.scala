@@ -2,7 +2,6 @@ package ducklake.spark.job
 
 import ducklake.files.io.FileRemoval
 import ducklake.files.io.Storage
-import ducklake.spark.sparkapi.task.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 import org.slf4j.LoggerFactory
@@ -41,14 +40,11 @@ private[spark] object DiscardJob {
 
   private def inTasks(paths: Vector[String], conf: Configuration): Unit = {
     val context = SparkSession.active.sparkContext
-    val settings = TaskHadoopConf.broadcast(context, conf)
-    val job = s"Removing the files of a failed write: ${paths.size} names"
-    val left =
-      try
-        ParallelJob.run(context, job, paths, FilesPerTask, "deleted files") { some =>
-          FileRemoval.run(some.toVector, settings.value.value)
-        }
-      finally Broadcasts.remove(settings)
+    val description = s"Removing the files of a failed write: ${paths.size} names"
+    val job = new LakeJob(context, description, "deleted files", conf)
+    val left = ParallelJob.run(job, paths, FilesPerTask) { (some, settings) =>
+      FileRemoval.run(some.toVector, settings)
+    }
     left.foreach(Storage.warnOf)
   }
 }

@@ -9,9 +9,7 @@ import ducklake.catalog.registration.Refusal
 import ducklake.catalog.registration.RegistrationRequest
 import ducklake.files.foreign.ExistingFile
 import ducklake.files.foreign.UnreadAnnotation
-import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.job.AwaitedJob
-import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.LakeJob
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import org.apache.hadoop.conf.Configuration
@@ -33,19 +31,12 @@ private[add] object FootersJob {
     */
   def run(lake: SessionLake, spec: FootersSpec, files: Vector[FoundFile]): FileOutcomes = {
     val session = SparkSession.active
-    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
-    val tasks = math.max(1, math.min(files.size, session.sparkContext.defaultParallelism * 4))
-    val shipped = session.sparkContext.parallelize(files, tasks)
-    val read = (some: Iterator[FoundFile]) =>
-      inTask(some.map(outcome(spec, _, conf.value.value)).foldLeft(FileOutcomes.none)(_ ++ _))
-    val parts = new Array[FileOutcomes](tasks)
-    val take = (index: Int, found: FileOutcomes) => parts(index) = found
-    val job = s"add_data_files to ${spec.table}: footers of ${files.size} files"
-    try
-      AwaitedJob.run(session.sparkContext, job, "read the footers of files") {
-        session.sparkContext.submitJob(shipped, read, shipped.partitions.indices, take, ())
-      }
-    finally Broadcasts.remove(conf)
+    val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
+    val description = s"add_data_files to ${spec.table}: footers of ${files.size} files"
+    val job = new LakeJob(session.sparkContext, description, "read the footers of files", conf)
+    val parts = job.collect(job.divided(files, 1)) { (some, settings) =>
+      some.map(outcome(spec, _, settings)).foldLeft(FileOutcomes.none)(_ ++ _)
+    }
     parts.foldLeft(FileOutcomes.none)(_ ++ _)
   }
 

@@ -4,7 +4,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.files.io.FileRemoval
 import ducklake.files.io.Undeleted
 import ducklake.files.path.PathResolver
-import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.LakeJob
 import ducklake.spark.job.ParallelJob
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
@@ -25,17 +25,13 @@ private[cleanup] object FileDeletion {
     */
   def run(lake: SessionLake, description: String, paths: Vector[String]): Vector[Undeleted] = {
     val session = SparkSession.active
-    val context = session.sparkContext
-    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
-    val job = s"$description: ${paths.size} files"
+    val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
+    val all = s"$description: ${paths.size} files"
+    val job = new LakeJob(session.sparkContext, all, "deleted files", conf)
     val (unknown, targets) = paths.partitionMap(target)
-    val left =
-      try
-        ParallelJob.run(context, job, targets.map(_.opened), FilesPerTask, "deleted files") {
-          some =>
-            FileRemoval.run(some.toVector, conf.value.value)
-        }
-      finally Broadcasts.remove(conf)
+    val left = ParallelJob.run(job, targets.map(_.opened), FilesPerTask) { (some, settings) =>
+      FileRemoval.run(some.toVector, settings)
+    }
     val reasons = left.map(file => file.path -> file.why).toMap
     unknown ++ targets.flatMap { file =>
       reasons.get(file.opened).map(Undeleted(file.path, _))

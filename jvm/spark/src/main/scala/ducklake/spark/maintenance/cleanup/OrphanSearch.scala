@@ -7,6 +7,7 @@ import ducklake.files.path.FileNames
 import ducklake.files.path.KnownPlaces
 import ducklake.files.path.PathResolver
 import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.LakeJob
 import ducklake.spark.job.ParallelJob
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
@@ -54,18 +55,16 @@ private[cleanup] final class OrphanSearch(
   private def listed(folders: Vector[Folder]): (Vector[String], Vector[Folder]) = {
     val session = SparkSession.active
     val context = session.sparkContext
-    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
+    val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
+    val job = new LakeJob(context, s"$description: ${folders.size} folders", "listed files", conf)
     val knownPlaces = context.broadcast(known)
     val limit = before.map(_.toEpochMilli)
-    val job = s"$description: ${folders.size} folders"
     val results =
       try
-        ParallelJob.run(context, job, folders, 1, "listed files") { some =>
-          some.map(folder => listOne(folder, conf.value.value, knownPlaces.value, limit)).toVector
+        ParallelJob.run(job, folders, 1) { (some, settings) =>
+          some.map(folder => listOne(folder, settings, knownPlaces.value, limit)).toVector
         }
-      finally {
-        Broadcasts.remove(conf, knownPlaces)
-      }
+      finally Broadcasts.remove(knownPlaces)
     val (files, below) = results.unzip
     (files.flatten, below.flatten)
   }

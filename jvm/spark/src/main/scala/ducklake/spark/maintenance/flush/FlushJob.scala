@@ -2,11 +2,9 @@ package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.change.operation.FlushedFile
 import ducklake.spark.config.HadoopSettings
-import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.job.AwaitedJob
 import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.LakeJob
 import ducklake.spark.parquet.write.WriteHadoopConf
-import ducklake.spark.sparkapi.task.TaskAttempt
 import org.apache.spark.sql.classic.SparkSession
 
 /** Writes many row versions by Spark tasks. */
@@ -31,24 +29,14 @@ private[flush] object FlushJob {
       inputs: Vector[FlushInput],
       onFiles: Vector[FlushedFile] => Unit,
   ): Unit = {
-    val conf = WriteHadoopConf.broadcast(session, own)
-    val write = (each: Iterator[FlushInput]) =>
-      inTask {
-        val files = each.toVector.flatMap { input =>
-          FlushWriter.write(spec, input.versions, input.names, conf.value.value)
-        }
-        TaskAttempt.claim()
-        files
-      }
-    val distributed = session.sparkContext.parallelize(inputs, inputs.size)
-    val take = (_: Int, files: Vector[FlushedFile]) => onFiles(files)
+    val conf = WriteHadoopConf.ofSession(session, own)
+    val job = new LakeJob(session.sparkContext, description, "wrote files", conf)
     try
-      AwaitedJob.run(session.sparkContext, description, "wrote files") {
-        session.sparkContext.submitJob(distributed, write, inputs.indices, take, ())
+      job.write(job.oneEach(inputs), onFiles) { (each, settings) =>
+        each.toVector.flatMap { input =>
+          FlushWriter.write(spec, input.versions, input.names, settings)
+        }
       }
-    finally {
-      Broadcasts.remove(conf)
-      Broadcasts.remove(inputs.flatMap(_.stored): _*)
-    }
+    finally Broadcasts.remove(inputs.flatMap(_.stored): _*)
   }
 }

@@ -11,8 +11,10 @@ import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
 import ducklake.spark.delete.FileGroups
+import ducklake.spark.job.LakeJob
 import ducklake.spark.sparkapi.task.TaskAttempt
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.sql.classic.SparkSession
 
 /** A data file whose inlined deletes go to a delete file.
   *
@@ -72,9 +74,11 @@ private[flush] object FlushedDeletesJob {
       var done = Map.empty[DataFileId, SnapshotDeleteFile]
       val take = (files: Vector[(DataFileId, SnapshotDeleteFile)]) => done ++= files
       val groups = FileGroups.of(all)(_.sizeBytes)
-      val job = s"flush_inlined_data of ${spec.table}: delete files of ${all.size} files"
-      FileGroups.run(groups, conf, job, take) { (each, settings) =>
-        each.file -> one(spec, each, settings)
+      val context = SparkSession.active.sparkContext
+      val description = s"flush_inlined_data of ${spec.table}: delete files of ${all.size} files"
+      val job = new LakeJob(context, description, "wrote delete files", conf)
+      job.write(job.oneEach(groups), take) { (some, settings) =>
+        some.flatten.map(each => each.file -> one(spec, each, settings)).toVector
       }
       done
     }

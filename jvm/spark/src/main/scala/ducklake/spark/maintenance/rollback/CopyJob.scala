@@ -7,13 +7,11 @@ import ducklake.files.io.FileCopier
 import ducklake.files.io.Storage
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
-import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.job.AwaitedJob
-import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.LakeJob
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.task.TaskAttempt
-import ducklake.spark.sparkapi.task.TaskHadoopConf
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 
 /** A file to copy.
@@ -60,41 +58,26 @@ private[rollback] object CopyJob {
       taken: Vector[CopiedFile] => Unit,
   ): Unit = {
     val session = SparkSession.active
-    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
+    val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
     val name = table.qualifiedName
     val directory = PathResolver(None).hadoopPath(table.directory)
-    val copy = (files: Iterator[CopySource]) =>
-      inTask {
-        val copied = files.map(copyOne(_, directory, name, conf.value)).toVector
-        TaskAttempt.claim()
-        copied
-      }
-    val slices = math.min(sources.size, session.sparkContext.defaultParallelism * SlicesPerCore)
-    val distributed = session.sparkContext.parallelize(sources, slices)
-    val take = (_: Int, files: Vector[CopiedFile]) => taken(files)
-    val job = s"Copying files of $name: ${sources.size} files"
-    try
-      AwaitedJob.run(session.sparkContext, job, "copied files") {
-        session.sparkContext.submitJob(distributed, copy, 0 until slices, take, ())
-      }
-    finally Broadcasts.remove(conf)
+    val description = s"Copying files of $name: ${sources.size} files"
+    val job = new LakeJob(session.sparkContext, description, "copied files", conf)
+    job.write(job.divided(sources, 1), taken) { (files, settings) =>
+      files.map(copyOne(_, directory, name, settings)).toVector
+    }
   }
 
   private def copyOne(
       source: CopySource,
       directory: String,
       table: String,
-      conf: TaskHadoopConf,
+      conf: Configuration,
   ): CopiedFile = {
     val path = source.folder + FileNames.dataFile()
     val target = directory + path
-    TaskAttempt.onLoss(Storage.discard(Vector(target), conf.value))
-    FileCopier.copy(source.path, target, source.sizeBytes, table, conf.value)
+    TaskAttempt.onLoss(Storage.discard(Vector(target), conf))
+    FileCopier.copy(source.path, target, source.sizeBytes, table, conf)
     CopiedFile(source.file, path)
   }
-
-  /** More slices than cores, so that a core with large files does not delay the other files of its
-    * share.
-    */
-  private val SlicesPerCore = 4
 }

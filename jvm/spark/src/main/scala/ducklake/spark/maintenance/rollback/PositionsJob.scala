@@ -5,9 +5,8 @@ import ducklake.files.delete.CompressedPositions
 import ducklake.files.delete.DeleteFileCache
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.delete.StoredDeletes
-import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.LakeJob
 import ducklake.spark.job.ParallelJob
-import ducklake.spark.sparkapi.task.TaskHadoopConf
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 
@@ -74,14 +73,12 @@ private[rollback] final class PositionsJob(table: String, conf: Configuration) {
       sought: Vector[SoughtPositions]
   ): Vector[(DataFileId, CompressedPositions)] = {
     val context = SparkSession.active.sparkContext
-    val settings = TaskHadoopConf.broadcast(context, conf)
     val name = table
-    val job = s"Reading the deletes of $name: ${sought.size} files"
-    try
-      ParallelJob.run(context, job, sought, PositionsJob.FilesPerTask, "read deletes") { some =>
-        some.map(PositionsJob.one(_, name, settings.value.value)).toVector
-      }
-    finally Broadcasts.remove(settings)
+    val description = s"Reading the deletes of $name: ${sought.size} files"
+    val job = new LakeJob(context, description, "read deletes", conf)
+    ParallelJob.run(job, sought, PositionsJob.FilesPerTask) { (some, settings) =>
+      some.map(PositionsJob.one(_, name, settings)).toVector
+    }
   }
 }
 

@@ -9,9 +9,8 @@ import ducklake.catalog.types.LakeType
 import ducklake.files.delete.CompressedPositions
 import ducklake.files.delete.DeletedPositions
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.job.AwaitedJob
 import ducklake.spark.job.Broadcasts
+import ducklake.spark.job.LakeJob
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.read.MetadataColumns
 import ducklake.spark.session.TableAtSnapshot
@@ -86,24 +85,21 @@ private[rollback] final class ReturnedRows(
   private def run(rows: ChosenRows): Vector[TaskResult] = {
     val columns = spec.columns.map(_.name) ++ ReturnedRowsTable.hidden
     val found = TableRows.select(new ReturnedRowsTable(table), Vector.empty, columns)
-    val conf = WriteHadoopConf.broadcast(session, table.session.config.hadoop)
-    val broadcast = session.sparkContext.broadcast(rows.chosen)
+    val conf = WriteHadoopConf.ofSession(session, table.session.config.hadoop)
+    val chosen = session.sparkContext.broadcast(rows.chosen)
     val (own, stored) = (spec, withRowId.ofTasks(found.partitions.length))
-    val write = (each: Iterator[InternalRow]) =>
-      ReturnedRows.writeAll(each, own, stored, broadcast.value, conf.value.value)
     var done = Vector.empty[TaskResult]
-    val take = (_: Int, result: TaskResult) => {
+    val take = (result: TaskResult) => {
       isWritten(result.files)
       done :+= result
     }
-    val job = s"Writing rows of ${spec.table} again"
+    val description = s"Writing rows of ${spec.table} again"
+    val job = new LakeJob(session.sparkContext, description, "wrote files", conf)
     try
-      AwaitedJob.run(session.sparkContext, job, "wrote files") {
-        session.sparkContext.submitJob(found, write, found.partitions.indices, take, ())
+      job.write(found, take) { (each, settings) =>
+        ReturnedRows.writeAll(each, own, stored, chosen.value, settings)
       }
-    finally {
-      Broadcasts.remove(conf, broadcast)
-    }
+    finally Broadcasts.remove(chosen)
     done
   }
 }
@@ -126,7 +122,7 @@ private[rollback] object ReturnedRows {
       withRowId: WriteSpec,
       chosen: Map[Long, Option[CompressedPositions]],
       conf: Configuration,
-  ): TaskResult = inTask {
+  ): TaskResult = {
     val writer = new TaskWriter(withRowId, conf)
     TaskAttempt.onLoss(writer.abort())
     try {
@@ -138,9 +134,7 @@ private[rollback] object ReturnedRows {
           writer.write(rowWithId.of(row, row.getLong(first + 2)))
       }
       writer.commit() match {
-        case result: TaskResult =>
-          TaskAttempt.claim()
-          result
+        case result: TaskResult => result
         case other => throw new IllegalStateException(s"unexpected message ${other.getClass}")
       }
     } catch {

@@ -1,18 +1,14 @@
 package ducklake.spark.maintenance.rows
 
 import ducklake.catalog.error.LakeException
-import ducklake.spark.errors.SparkErrors
-import ducklake.spark.errors.SparkErrors.inTask
-import ducklake.spark.job.AwaitedJob
-import ducklake.spark.job.Broadcasts
+import ducklake.spark.errors.SparkErrors.ofTasks
+import ducklake.spark.job.LakeJob
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.task.TaskAttempt
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 import org.slf4j.LoggerFactory
-
-import scala.util.control.NonFatal
 
 /** Replaces groups of files in Spark tasks, one task for each group. */
 private[maintenance] object CompactionJob {
@@ -73,21 +69,13 @@ private[maintenance] object CompactionJob {
       taken: A => Unit,
   )(one: (CompactionInput, Configuration) => A): Unit = {
     val session = SparkSession.active
-    val context = session.sparkContext
-    val conf = WriteHadoopConf.broadcast(session, lake.config.hadoop)
-    val compact = (groups: Iterator[CompactionInput]) =>
-      inTask {
-        val done = groups.map(one(_, conf.value.value)).toVector
-        TaskAttempt.claim()
-        done
+    val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
+    val job = new LakeJob(session.sparkContext, description, "compacted files", conf)
+    val take = (done: Vector[A]) => done.foreach(taken)
+    ofTasks {
+      job.write(job.oneEach(inputs), take) { (groups, settings) =>
+        groups.map(one(_, settings)).toVector
       }
-    val take = (_: Int, done: Vector[A]) => done.foreach(taken)
-    val distributed = context.parallelize(inputs, inputs.size)
-    try
-      AwaitedJob.run(context, description, "compacted files") {
-        context.submitJob(distributed, compact, inputs.indices, take, ())
-      }
-    catch { case NonFatal(failure) => throw SparkErrors.behind(failure).getOrElse(failure) }
-    finally Broadcasts.remove(conf)
+    }
   }
 }

@@ -3,8 +3,33 @@ package ducklake.catalog.commit
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Snapshot
 
-/** How a commit ended. The files of the commit may be deleted only after `Failed`. */
+/** How a commit ended. */
 sealed trait CommitOutcome {
+
+  /** The new snapshot, when there is one for certain. */
+  def committed: Option[Snapshot] = this match {
+    case CommitOutcome.Committed(snapshot) => Some(snapshot)
+    case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) |
+        CommitOutcome.Unknown(_) =>
+      None
+  }
+
+  /** Why there is certainly no snapshot of the commit. */
+  def failure: Option[LakeException] = this match {
+    case CommitOutcome.Failed(cause) => Some(cause)
+    case CommitOutcome.Committed(_) | CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) |
+        CommitOutcome.Unknown(_) =>
+      None
+  }
+
+  /** Runs `discard`, which deletes the files of the commit, when the commit certainly failed. After
+    * an unknown outcome the files stay, because a snapshot may name them: a file too many costs
+    * space until `delete_orphaned_files` removes it, a file too few is lost data. Files of a staged
+    * commit belong to the larger commit.
+    *
+    * Source: ours, decision 06.
+    */
+  def ifFailed(discard: => Unit): Unit = if (failure.nonEmpty) discard
 
   /** The new snapshot; for a staged commit its base snapshot, and the newest snapshot when nothing
     * was changed. Throws the cause of a failure.

@@ -3,7 +3,6 @@ package ducklake.spark.ddl
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.StagedWork
@@ -59,17 +58,12 @@ abstract class StagedRows(
     new DuckLakeWriteBuilder(target(WriteSink.Staged(work)), info)
   }
 
-  /** Commits the statement. The files are deleted only when the commit certainly failed, so that no
-    * snapshot can name them.
-    */
+  /** Commits the statement. Errors: the errors of a commit. */
   override def commitStagedChanges(): Unit = onDriver {
     hasCommitBegun = true
     val outcome = session.commit(base, operations(work.operations), commitInfo)
-    outcome match {
-      case CommitOutcome.Failed(_) => work.discard()
-      case CommitOutcome.Committed(_) => hasCommitted()
-      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
-    }
+    outcome.ifFailed(work.discard())
+    outcome.committed.foreach(_ => hasCommitted())
     val _ = outcome.orThrow
   }
 

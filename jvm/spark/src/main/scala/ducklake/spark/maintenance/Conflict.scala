@@ -8,14 +8,10 @@ import ducklake.catalog.error.LakeException
 private[maintenance] object Conflict {
 
   def unapply(outcome: CommitOutcome): Option[LakeException] =
-    outcome match {
-      case CommitOutcome.Failed(cause) =>
-        cause.error match {
-          case LakeError.CommitConflict(_) => Some(cause)
-          case _ => None
-        }
-      case CommitOutcome.Committed(_) | CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) |
-          CommitOutcome.Unknown(_) =>
-        None
+    outcome.failure.filter { cause =>
+      cause.error match {
+        case LakeError.CommitConflict(_) => true
+        case _ => false
+      }
     }
 }

@@ -87,12 +87,7 @@ final class TransactionalLake(registered: SessionLake)
     begin.filter(_ => operations.nonEmpty).foreach { base =>
       val again = Option.when(work.canBePlannedAgain)(() => plannedAgain())
       val outcome = registered.commit(base, operations, commitInfo(work.options), again)
-      outcome match {
-        case CommitOutcome.Failed(_) => work.discard()
-        case CommitOutcome.Committed(_) | CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) |
-            CommitOutcome.Unknown(_) =>
-          ()
-      }
+      outcome.ifFailed(work.discard())
       outcome.orThrow: Unit
     }
   }

@@ -69,6 +69,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
       plan.again.map(_ => () => plannedAgain()),
     )
     val files = latest.files
+    outcome.ifFailed { mayDelete = true }
     outcome match {
       case CommitOutcome.Committed(snapshot) =>
         log.info(
@@ -77,7 +78,6 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
           target.layout.name,
           files.paths.length,
         )
-      case CommitOutcome.Failed(_) => mayDelete = true
       case CommitOutcome.Unchanged(_) =>
         target.sink match {
           case WriteSink.CommitOnce(epoch) if plan.operations.exists(WriteCommitter.addsRows) =>
@@ -92,7 +92,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
             log.info("Nothing changes in {}: no snapshot is made", target.layout.name)
         }
         files.delete(target.session.config.hadoop)
-      case CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+      case CommitOutcome.Staged(_) | CommitOutcome.Failed(_) | CommitOutcome.Unknown(_) => ()
     }
     outcome.orThrow: Unit
     latest.operations

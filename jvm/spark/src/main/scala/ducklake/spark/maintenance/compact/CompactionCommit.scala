@@ -2,7 +2,6 @@ package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.plan.FileGroup
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
@@ -54,10 +53,8 @@ private[compact] final class CompactionCommit(
             val isLess = same.sizeIs < groups.size
             run(now, same, if (isLess) Some(conflict) else lost, left - 1)
         }
-      case CommitOutcome.Failed(failure) =>
-        discard(groups)
-        throw failure
       case outcome =>
+        outcome.ifFailed(discard(groups))
         Result(Some(base.after(outcome.orThrow)), groups, lost)
     }
   }

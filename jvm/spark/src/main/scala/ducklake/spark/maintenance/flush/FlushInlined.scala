@@ -2,7 +2,6 @@ package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
@@ -135,16 +134,14 @@ final class FlushInlined(call: LakeCall) {
       files: WrittenFiles,
   ): Option[LakeException] = {
     val outcome = call.commit(base, Vector(operation))
-    outcome match {
-      case CommitOutcome.Failed(_) => files.delete(lake.config.hadoop)
-      case CommitOutcome.Committed(snapshot) =>
-        log.info(
-          "Flushed what the catalog kept of {} in snapshot {}: {} new files",
-          operation.table.qualifiedName,
-          snapshot.id.value,
-          files.paths.size,
-        )
-      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+    outcome.ifFailed(files.delete(lake.config.hadoop))
+    outcome.committed.foreach { snapshot =>
+      log.info(
+        "Flushed what the catalog kept of {} in snapshot {}: {} new files",
+        operation.table.qualifiedName,
+        snapshot.id.value,
+        files.paths.size,
+      )
     }
     outcome match {
       case Conflict(cause) => Some(cause)

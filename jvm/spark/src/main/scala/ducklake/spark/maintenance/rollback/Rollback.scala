@@ -3,7 +3,6 @@ package ducklake.spark.maintenance.rollback
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
@@ -133,16 +132,14 @@ final class Rollback(lake: SessionLake) {
     if (operations.isEmpty) base.snapshot.id
     else {
       val outcome = lake.commit(base, operations, CommitInfo.none)
-      outcome match {
-        case CommitOutcome.Failed(_) => written.delete(lake.config.hadoop)
-        case CommitOutcome.Committed(snapshot) =>
-          log.info(
-            "Went back to snapshot {} in snapshot {}: {} new files",
-            past.snapshot.id.value,
-            snapshot.id.value,
-            written.paths.size,
-          )
-        case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+      outcome.ifFailed(written.delete(lake.config.hadoop))
+      outcome.committed.foreach { snapshot =>
+        log.info(
+          "Went back to snapshot {} in snapshot {}: {} new files",
+          past.snapshot.id.value,
+          snapshot.id.value,
+          written.paths.size,
+        )
       }
       outcome.orThrow.id
     }

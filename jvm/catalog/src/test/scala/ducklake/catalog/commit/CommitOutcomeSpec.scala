@@ -1,0 +1,35 @@
+package ducklake.catalog.commit
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.types.SnapshotId
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.time.Instant
+
+class CommitOutcomeSpec extends AnyFunSuite {
+  private val snapshot = Snapshot(SnapshotId(1), Instant.EPOCH, 1, 10, 10)
+  private val cause = new LakeException(LakeError.StatementInterrupted("waited"))
+
+  private def discards(outcome: CommitOutcome): Boolean = {
+    var isDiscarded = false
+    outcome.ifFailed { isDiscarded = true }
+    isDiscarded
+  }
+
+  test("files of a commit are discarded when it certainly failed") {
+    assert(discards(CommitOutcome.Failed(cause)))
+  }
+
+  test("files of a commit stay when a snapshot may name them") {
+    val outcomes = Vector[CommitOutcome](
+      CommitOutcome.Committed(snapshot),
+      CommitOutcome.Unchanged(snapshot),
+      CommitOutcome.Staged(snapshot),
+      CommitOutcome.Unknown(cause),
+    )
+
+    assert(!outcomes.exists(discards))
+  }
+}

@@ -26,16 +26,16 @@ final case class StoredDeletes(
 object StoredDeletes {
 
   /** The delete files of a data file. Errors: like [[of]]. */
-  def ofAll(file: DataFile, table: String, paths: PathResolver): Vector[StoredDeletes] =
-    file.deleteFiles.map(of(_, table, paths))
+  def ofAll(file: DataFile, table: String): Vector[StoredDeletes] =
+    file.deleteFiles.map(of(_, table))
 
   /** @param table for messages
     *
     * Errors: EncryptedLake when the catalog has no key for an encrypted file; UnsupportedPath.
     */
-  def of(file: DeleteFile, table: String, paths: PathResolver): StoredDeletes =
+  def of(file: DeleteFile, table: String): StoredDeletes =
     StoredDeletes(
-      paths.hadoopPath(file.path),
+      PathResolver.hadoopPath(file.path),
       file.format,
       file.sizeBytes,
       file.deleteCount,

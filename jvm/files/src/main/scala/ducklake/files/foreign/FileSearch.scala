@@ -15,7 +15,7 @@ import org.apache.hadoop.fs.RemoteIterator
 import java.util.Locale
 
 /** Finds the Parquet files that a file name, a folder or a pattern stands for. */
-final class FileSearch(paths: PathResolver, conf: Configuration) {
+final class FileSearch(conf: Configuration) {
 
   /** The files in DuckDB's spelling, ordered. A folder stands for all files below it whose names
     * end in `.parquet`; hidden files (`_…`, `.…`) are left out. A pattern has Hadoop's syntax, and
@@ -29,7 +29,7 @@ final class FileSearch(paths: PathResolver, conf: Configuration) {
     if (pattern.isEmpty) refuse(table, pattern, "is empty")
     if (pattern.split("/", -1).count(_ == "**") > 1) refuse(table, pattern, "has `**` twice")
     val found = FileFailure.naming(pattern, table) {
-      val target = new Path(paths.hadoopPath(pattern))
+      val target = new Path(PathResolver.hadoopPath(pattern))
       val system = Storage.plain(target, conf)
       exact(system, target).getOrElse(matching(system, target))
     }

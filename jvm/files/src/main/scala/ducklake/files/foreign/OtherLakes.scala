@@ -16,7 +16,6 @@ import org.apache.hadoop.fs.Path
   * @param neighbours the other lakes of the same database
   */
 final class OtherLakes(
-    paths: PathResolver,
     conf: Configuration,
     dataPath: String,
     neighbours: Vector[OtherLake],
@@ -81,7 +80,7 @@ final class OtherLakes(
     place +: FilePlace.withoutAccount(place).toVector
 
   private def isFile(catalog: String): Boolean = {
-    val target = new Path(paths.hadoopPath(catalog))
+    val target = new Path(PathResolver.hadoopPath(catalog))
     val system = Storage.plain(target, conf)
     system.exists(target) && system.getFileStatus(target).isFile
   }

@@ -44,7 +44,6 @@ object FilePlace {
 
   /** Linux follows at most this many links. */
   private val MostLinks = 40
-  private val Resolver = PathResolver(azureAccount = None)
 
   /** The target of a symbolic link; None for other files. */
   private def target(path: Path): Option[String] =
@@ -105,7 +104,7 @@ final class FilePlace private (realFolder: String => String) {
   }
 
   private def resolved(path: String): String =
-    try Resolver.hadoopPath(path)
+    try PathResolver.hadoopPath(path)
     catch { case _: LakeException => path }
 
   private def real(path: String): String = {

@@ -12,16 +12,14 @@ import java.util.Locale
   * Paths are plain text and never percent-decoded: `%20`, `?` and `#` are part of the name. A path
   * without a scheme is a local file, also when `fs.defaultFS` names another file system.
   *
-  * @param azureAccount the storage account of `az://container/…` addresses
-  *
   * Source: ours, jvm/docs/configuration.md, "Addresses"; DuckDB 1.5.5 for the schemes.
   */
-final case class PathResolver(azureAccount: Option[String]) {
+object PathResolver {
 
   /** Errors: `UnsupportedPath` for a scheme that cannot be opened. */
   def hadoopPath(duckDbPath: String): String =
     LocalPath.plain(duckDbPath) match {
-      case PathResolver.Address(scheme, rest) =>
+      case Address(scheme, rest) =>
         remote(duckDbPath, scheme.toLowerCase(Locale.ROOT), rest)
       case local => s"file:${absolute(local)}"
     }
@@ -30,7 +28,7 @@ final case class PathResolver(azureAccount: Option[String]) {
     * the driver has resolved. A folder keeps the separator at its end.
     */
   private def absolute(path: String): String =
-    if (path.startsWith("/")) path else s"${PathResolver.workingDirectory}/$path"
+    if (path.startsWith("/")) path else s"$workingDirectory/$path"
 
   private def remote(path: String, scheme: String, rest: String): String =
     scheme match {
@@ -38,13 +36,13 @@ final case class PathResolver(azureAccount: Option[String]) {
       case "s3" | "s3n" | "s3a" | "r2" => s"s3a://$rest"
       case "gcs" | "gs" => s"gs://$rest"
       case "az" | "azure" | "abfss" | "abfs" => azure(path, rest)
-      case kept if PathResolver.passedOn(kept) => s"$kept://$rest"
+      case kept if passedOn(kept) => s"$kept://$rest"
       case other =>
         throw new LakeException(
           LakeError.UnsupportedPath(
             path,
             s"has the scheme `$other`, which Spark cannot open",
-            s"Known are ${PathResolver.known.mkString(", ")} and local paths.",
+            s"Known are ${known.mkString(", ")} and local paths.",
           )
         )
     }
@@ -63,23 +61,16 @@ final case class PathResolver(azureAccount: Option[String]) {
       val host = first.toLowerCase(Locale.ROOT).replaceFirst("\\.blob\\.", ".dfs.")
       s"abfss://$container@$host$key"
     } else
-      azureAccount match {
-        case Some(account) => s"abfss://$first@$account.dfs.core.windows.net$below"
-        case None =>
-          throw new LakeException(
-            LakeError.UnsupportedPath(
-              path,
-              "names a container but no storage account",
-              "Spark opens az://<account>.blob.core.windows.net/<container>/…, which DuckDB takes " +
-                "too. For a lake that has the short path, set `data-path` so, and " +
-                "`override-data-path`.",
-            )
-          )
-      }
+      throw new LakeException(
+        LakeError.UnsupportedPath(
+          path,
+          "names a container but no storage account",
+          "Spark opens az://<account>.blob.core.windows.net/<container>/…, which DuckDB takes " +
+            "too. For a lake that has the short path, set `data-path` so, and " +
+            "`override-data-path`.",
+        )
+      )
   }
-}
-
-object PathResolver {
 
   private def workingDirectory: String = Paths.get("").toAbsolutePath.toString.stripSuffix("/")
 

@@ -2,7 +2,6 @@ package ducklake.files.foreign
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.files.path.PathResolver
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.BeforeAndAfterAll
 import org.scalatest.funsuite.AnyFunSuite
@@ -11,7 +10,7 @@ import java.nio.file.Files
 import java.nio.file.Path
 
 final class FileSearchSpec extends AnyFunSuite with BeforeAndAfterAll {
-  private val search = new FileSearch(PathResolver(None), new Configuration)
+  private val search = new FileSearch(new Configuration)
   private lazy val root: Path = Files.createTempDirectory("search").toRealPath()
 
   override def beforeAll(): Unit =

@@ -1,7 +1,6 @@
 package ducklake.files.foreign
 
 import ducklake.catalog.read.snapshot.OtherLake
-import ducklake.files.path.PathResolver
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -11,7 +10,6 @@ class OtherLakesSpec extends AnyFunSuite {
 
   private def lakes(dataPath: String, theirs: String): OtherLakes =
     new OtherLakes(
-      PathResolver(None),
       new Configuration(false),
       dataPath,
       Vector(OtherLake("other", theirs)),

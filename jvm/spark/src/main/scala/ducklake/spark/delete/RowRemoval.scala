@@ -69,8 +69,7 @@ final class RowRemoval(
     conf: Configuration,
 ) {
 
-  private val paths = PathResolver(None)
-  private val directory = paths.hadoopPath(table.directory)
+  private val directory = PathResolver.hadoopPath(table.directory)
 
   /** Whether the table still has all data files of the rows. */
   def hasAllFiles(head: LakeSnapshot, removed: RemovedRows): Boolean =
@@ -199,7 +198,7 @@ final class RowRemoval(
     DeletesOfFile(
       file.id,
       file.path,
-      StoredDeletes.ofAll(file, table.qualifiedName, paths),
+      StoredDeletes.ofAll(file, table.qualifiedName),
       head.isEncrypted,
       file.inlinedDeletes.toArray,
       Option.when(RowRemoval.mayEnd(file))(file.recordCount),

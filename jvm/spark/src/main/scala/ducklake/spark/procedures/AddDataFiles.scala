@@ -4,7 +4,6 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.registration.MatchRules
 import ducklake.catalog.registration.RegistrationRequest
-import ducklake.files.path.PathResolver
 import ducklake.spark.maintenance.add.AddFiles
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
@@ -58,7 +57,7 @@ final class AddDataFiles(session: SessionLake, pathType: DataType)
       case _ => Vector(supplied.required(1, "path"))
     }
     val added =
-      new AddFiles(session, PathResolver(None)).add(
+      new AddFiles(session).add(
         base,
         table,
         patterns,

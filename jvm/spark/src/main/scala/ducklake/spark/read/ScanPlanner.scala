@@ -30,8 +30,8 @@ object ScanPlanner {
     *
     * Errors: EncryptedLake when the catalog has no key for an encrypted file.
     */
-  def parts(file: DataFile, table: String, paths: PathResolver, sizes: Sizes): Vector[FilePart] = {
-    val whole = part(file, table, paths)
+  def parts(file: DataFile, table: String, sizes: Sizes): Vector[FilePart] = {
+    val whole = part(file, table)
     if (file.sizeBytes <= sizes.maxSplitBytes) Vector(whole)
     else
       (0L until file.sizeBytes by sizes.maxSplitBytes).toVector.map { start =>
@@ -62,10 +62,10 @@ object ScanPlanner {
     tasks.result()
   }
 
-  private def part(file: DataFile, table: String, paths: PathResolver): FilePart =
+  private def part(file: DataFile, table: String): FilePart =
     FilePart(
       id = file.id.value,
-      path = paths.hadoopPath(file.path),
+      path = PathResolver.hadoopPath(file.path),
       filename = file.path,
       table = table,
       sizeBytes = file.sizeBytes,
@@ -77,7 +77,7 @@ object ScanPlanner {
       visibility = file.visibility,
       mapping = file.mapping,
       constants = file.constants,
-      deletes = StoredDeletes.ofAll(file, table, paths),
+      deletes = StoredDeletes.ofAll(file, table),
       inlinedDeletes =
         if (file.inlinedDeletes.isEmpty) Array.emptyLongArray else file.inlinedDeletes.toArray,
       footerSize = file.footerSize,

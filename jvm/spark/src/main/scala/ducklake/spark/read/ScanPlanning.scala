@@ -10,7 +10,6 @@ import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.read.file.PartitionValues
 import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.types.ColumnId
-import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.read.statistics.ReportedStatistics
@@ -134,9 +133,8 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       files: Vector[DataFile],
       split: ScanPlanner.Sizes,
   ): Vector[Vector[FilePart]] = {
-    val paths = PathResolver(None)
     val name = table.table.qualifiedName
-    ScanPlanner.pack(files.flatMap(ScanPlanner.parts(_, name, paths, split)), split)
+    ScanPlanner.pack(files.flatMap(ScanPlanner.parts(_, name, split)), split)
   }
 
   private def sizes(files: Vector[DataFile]): ScanPlanner.Sizes = {

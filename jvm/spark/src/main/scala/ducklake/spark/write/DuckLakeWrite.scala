@@ -106,7 +106,7 @@ final class DuckLakeWrite(
   /** The settings that the tasks share. Errors: Unsupported for a column of an unknown type. */
   private[spark] lazy val taskSpec: WriteSpec = {
     refuseUnwritable()
-    spec(PathResolver(azureAccount = None).hadoopPath(layout.directory))
+    spec(PathResolver.hadoopPath(layout.directory))
   }
 
   private[spark] lazy val committer: WriteCommitter =

@@ -6,7 +6,6 @@ import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId
-import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.read.FilePart
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -32,7 +31,7 @@ final class ScanPlannerSpec extends AnyFunSuite {
     )
 
   private def parts(files: Vector[DataFile], sizes: ScanPlanner.Sizes): Vector[FilePart] =
-    files.flatMap(ScanPlanner.parts(_, "main.t", PathResolver(None), sizes))
+    files.flatMap(ScanPlanner.parts(_, "main.t", sizes))
 
   test("a big file is cut into parts that cover it exactly") {
     val sizes = ScanPlanner.Sizes(maxSplitBytes = 40, openCostBytes = 4)

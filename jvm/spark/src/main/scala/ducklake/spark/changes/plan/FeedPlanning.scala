@@ -7,7 +7,6 @@ import ducklake.catalog.read.feed.ChangeListing
 import ducklake.catalog.read.feed.ChangeRequest
 import ducklake.catalog.read.feed.InlinedChangesRequest
 import ducklake.catalog.types.SnapshotId
-import ducklake.files.path.PathResolver
 import ducklake.spark.changes.FeedColumn
 import ducklake.spark.changes.FeedRequest
 import ducklake.spark.changes.task.ChangedPart
@@ -58,8 +57,7 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
 
   private lazy val pairs: FeedPairs = FeedPairs.of(request, listing, rows)
 
-  private lazy val histories: FileHistories =
-    new FileHistories(table.qualifiedName, PathResolver(None))
+  private lazy val histories: FileHistories = new FileHistories(table.qualifiedName)
 
   lazy val tasks: Vector[InputPartition] = {
     val split = sizes

@@ -5,7 +5,6 @@ import ducklake.catalog.read.feed.ChangeRequest
 import ducklake.catalog.types.SnapshotId
 import ducklake.files.delete.DeleteFileReader
 import ducklake.files.delete.SnapshotPositions
-import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.read.SharedReads
 import ducklake.spark.session.TableAtSnapshot
@@ -105,7 +104,7 @@ private[spark] object DeletingSnapshots {
 
   private def inFiles(files: Vector[DataFileChanges], at: TableAtSnapshot): Set[SnapshotId] = {
     lazy val conf = ReadHadoopConf.onDriver(SparkSession.active, at.session.config.hadoop)
-    val histories = new FileHistories(at.table.qualifiedName, PathResolver(None))
+    val histories = new FileHistories(at.table.qualifiedName)
     val scan = UUID.randomUUID().toString
     val found = Set.newBuilder[SnapshotId]
     files.foreach { file =>

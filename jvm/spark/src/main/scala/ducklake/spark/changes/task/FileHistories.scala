@@ -4,7 +4,6 @@ import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.RowOrigin
 import ducklake.catalog.model.SnapshotRange
 import ducklake.files.delete.StoredDeletes
-import ducklake.files.path.PathResolver
 import ducklake.spark.changes.ChangeSide
 import ducklake.spark.read.ScanPlanner
 
@@ -12,12 +11,12 @@ import ducklake.spark.read.ScanPlanner
   *
   * @param table the name of the table, for messages
   */
-private[changes] final class FileHistories(table: String, paths: PathResolver) {
+private[changes] final class FileHistories(table: String) {
 
   /** The parts of a file. */
   def parts(changes: DataFileChanges, sizes: ScanPlanner.Sizes): Vector[ChangedFile] = {
     val file = ofWhole(changes)
-    ScanPlanner.parts(changes.file, table, paths, sizes).map(part => file.copy(part = part))
+    ScanPlanner.parts(changes.file, table, sizes).map(part => file.copy(part = part))
   }
 
   /** The file as one part. */
@@ -26,12 +25,12 @@ private[changes] final class FileHistories(table: String, paths: PathResolver) {
   private def ofWhole(changes: DataFileChanges): ChangedFile = {
     val noSplit = ScanPlanner.Sizes(Long.MaxValue, 0)
     ChangedFile(
-      part = ScanPlanner.parts(changes.file, table, paths, noSplit).head,
+      part = ScanPlanner.parts(changes.file, table, noSplit).head,
       begin = beginOf(changes.origin),
       fileEnd = changes.ended.fold(Long.MaxValue)(_.value),
       deleteFiles = changes.deleteFiles.map { dated =>
         val file = dated.file
-        DatedDeletes(StoredDeletes.of(file, table, paths), file.begin.value)
+        DatedDeletes(StoredDeletes.of(file, table), file.begin.value)
       },
       inlined = changes.inlinedDeletes.map(_._1).toArray,
       inlinedSnapshots = changes.inlinedDeletes.map(_._2.value).toArray,

@@ -18,7 +18,7 @@ import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.classic.SparkSession
 
 /** Registers existing Parquet files as data files of a table, all in one commit (decision 11). */
-final class AddFiles(lake: SessionLake, paths: PathResolver) {
+final class AddFiles(lake: SessionLake) {
 
   /** The files that were added, in DuckDB's spelling. Files without rows are left out.
     *
@@ -36,9 +36,9 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
     if (base.isEncrypted) SparkErrors.raise(encrypted(table))
     val session = SparkSession.active
     val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
-    val search = new FileSearch(paths, conf)
+    val search = new FileSearch(conf)
     val named = patterns.flatMap(search.files(_, table.qualifiedName))
-    val others = new OtherLakes(paths, conf, lake.lake.dataPath(), lake.lake.otherLakes())
+    val others = new OtherLakes(conf, lake.lake.dataPath(), lake.lake.otherLakes())
     refuseOwned(table, named, others)
     val outcomes =
       FootersJob.run(lake, FootersSpec(table.qualifiedName, request), found(named))
@@ -69,7 +69,7 @@ final class AddFiles(lake: SessionLake, paths: PathResolver) {
 
   private def found(files: Vector[String]): Vector[FoundFile] =
     files.zipWithIndex.map { case (path, position) =>
-      FoundFile(position, path, paths.hadoopPath(path))
+      FoundFile(position, path, PathResolver.hadoopPath(path))
     }
 
   /** Refuses files that are given twice, files of this lake, and files of another lake. */

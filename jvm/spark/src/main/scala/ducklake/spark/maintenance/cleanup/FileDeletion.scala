@@ -39,7 +39,7 @@ private[cleanup] object FileDeletion {
   }
 
   private def target(path: String): Either[Undeleted, Target] =
-    try Right(Target(path, PathResolver(azureAccount = None).hadoopPath(path)))
+    try Right(Target(path, PathResolver.hadoopPath(path)))
     catch { case unknown: LakeException => Left(Undeleted(path, unknown.getMessage)) }
 
   /** @param path in DuckDB's spelling

@@ -39,10 +39,8 @@ private[cleanup] final class OrphanSearch(
     *
     * Errors: MaintenanceIncomplete when a folder cannot be listed; StatementInterrupted.
     */
-  def in(folders: Vector[String]): Vector[String] = {
-    val resolver = PathResolver(azureAccount = None)
-    level(folders.map(path => Folder(path, resolver.hadoopPath(path))), Vector.empty)
-  }
+  def in(folders: Vector[String]): Vector[String] =
+    level(folders.map(path => Folder(path, PathResolver.hadoopPath(path))), Vector.empty)
 
   @tailrec
   private def level(folders: Vector[Folder], found: Vector[String]): Vector[String] =

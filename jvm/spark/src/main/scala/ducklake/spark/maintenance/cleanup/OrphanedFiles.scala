@@ -4,7 +4,6 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.files.foreign.OtherLakes
 import ducklake.files.path.KnownPlaces
-import ducklake.files.path.PathResolver
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.classic.SparkSession
@@ -68,7 +67,7 @@ final class OrphanedFiles(lake: SessionLake) {
 
   private def refuseShared(folders: Vector[String]): Unit = {
     val conf = WriteHadoopConf.ofSession(SparkSession.active, lake.config.hadoop)
-    new OtherLakes(PathResolver(None), conf, lake.lake.dataPath(), lake.lake.otherLakes())
+    new OtherLakes(conf, lake.lake.dataPath(), lake.lake.otherLakes())
       .sharing(folders)
       .foreach { other =>
         val error = LakeError.SharedFolder(lake.lake.dataPath(), other.schema, other.dataPath)

@@ -56,8 +56,7 @@ private[compact] final class CompactionRound(
   private val log = LoggerFactory.getLogger(classOf[CompactionRound])
   private val lake = call.lake
   private val session = SparkSession.active
-  private val paths = PathResolver(None)
-  private val directory = paths.hadoopPath(table.directory)
+  private val directory = PathResolver.hadoopPath(table.directory)
 
   /** Returns the reasons why groups were not committed. These groups can be planned again.
     *
@@ -181,7 +180,7 @@ private[compact] final class CompactionRound(
     val whole = ScanPlanner.Sizes(Long.MaxValue, 0)
     CompactionInput(
       number,
-      group.files.flatMap(ScanPlanner.parts(_, table.qualifiedName, paths, whole)),
+      group.files.flatMap(ScanPlanner.parts(_, table.qualifiedName, whole)),
       group.columns,
       folder(group.files.head.path),
       AttemptNames.next(FileNames.dataFile()),

@@ -48,7 +48,7 @@ object FlushSpec {
     FlushSpec(
       table.qualifiedName,
       table.directory,
-      PathResolver(None).hadoopPath(table.directory),
+      PathResolver.hadoopPath(table.directory),
       columns,
       WriteKey.of(WriteLayout.of(table), keyColumns(table)),
       sort(table),

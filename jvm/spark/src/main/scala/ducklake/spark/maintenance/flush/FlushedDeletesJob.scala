@@ -9,7 +9,6 @@ import ducklake.files.delete.StoredDeletes
 import ducklake.files.io.Storage
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
-import ducklake.files.path.PathResolver
 import ducklake.spark.delete.FileGroups
 import ducklake.spark.job.LakeJob
 import ducklake.spark.sparkapi.task.TaskAttempt
@@ -38,14 +37,14 @@ private[flush] final case class DeletesToFlush(
 private[flush] object DeletesToFlush {
 
   /** @param table for messages */
-  def of(history: InlinedDeleteHistory, table: String, paths: PathResolver): DeletesToFlush =
+  def of(history: InlinedDeleteHistory, table: String): DeletesToFlush =
     DeletesToFlush(
       history.file,
       history.path,
       history.positions,
       history.snapshots,
       history.deleteFiles.map { past =>
-        (StoredDeletes.of(past.file, table, paths), past.file.begin.value)
+        (StoredDeletes.of(past.file, table), past.file.begin.value)
       },
       AttemptNames.next(FileNames.deleteFile()),
     )

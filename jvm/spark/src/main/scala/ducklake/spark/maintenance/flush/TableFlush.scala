@@ -9,7 +9,6 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.flush.InlinedDeleteHistory
 import ducklake.catalog.read.flush.InlinedTableHistory
 import ducklake.catalog.read.flush.RowVersion
-import ducklake.files.path.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
@@ -29,7 +28,6 @@ private[flush] final class TableFlush(
 ) {
   private val session = SparkSession.active
   private val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
-  private val paths = PathResolver(None)
   private val tableSpec = FlushSpec.of(table, table.columns, config)
 
   // The paths of written files, changed by one thread. The files are deleted when the flush fails.
@@ -99,7 +97,7 @@ private[flush] final class TableFlush(
       .map(tableSpec.hadoopDirectory + _)
 
   private def deletes(inlined: Vector[InlinedDeleteHistory]): Vector[FlushedDeletes] = {
-    val all = inlined.map(DeletesToFlush.of(_, tableSpec.table, paths))
+    val all = inlined.map(DeletesToFlush.of(_, tableSpec.table))
     plannedPaths = all.flatMap(_.names.known).map(tableSpec.hadoopDirectory + _)
     val files = FlushedDeletesJob.write(tableSpec, all, conf)
     writtenPaths ++= files.values.map(tableSpec.hadoopDirectory + _.path)

@@ -38,8 +38,7 @@ private[rollback] final class CopiedRows(
     config: WriteConfig,
     isWritten: NewDataFile => Unit,
 ) {
-  private val paths = PathResolver(None)
-  private val directory = paths.hadoopPath(table.directory)
+  private val directory = PathResolver.hadoopPath(table.directory)
 
   /** Writes the new files.
     *
@@ -114,7 +113,7 @@ private[rollback] final class CopiedRows(
   private def part(file: DataFile, rows: Option[CompressedPositions]): FilePart = {
     val whole = ScanPlanner.Sizes(Long.MaxValue, 0)
     val visible = if (rows.isEmpty) file else file.copy(visibility = RowVisibility.All)
-    ScanPlanner.parts(visible, table.qualifiedName, paths, whole).head
+    ScanPlanner.parts(visible, table.qualifiedName, whole).head
   }
 
   /** None for a file of other partition keys: its rows may belong to several partitions. */
@@ -124,5 +123,5 @@ private[rollback] final class CopiedRows(
       .map(_.values.toVector.sortBy(_._1).map(_._2))
 
   /** The folder of a file below the table's folder; its rows go to the same folder. */
-  private def folder(file: DataFile): String = CopySource.of(file, table, paths).folder
+  private def folder(file: DataFile): String = CopySource.of(file, table).folder
 }

@@ -29,13 +29,13 @@ private[rollback] final case class CopySource(
 private[rollback] object CopySource {
 
   /** The copy is in the folder of its source, because DuckDB merges only files of one folder. */
-  def of(file: DataFile, table: LakeTable, paths: PathResolver): CopySource = {
+  def of(file: DataFile, table: LakeTable): CopySource = {
     val folder =
       if (file.path.startsWith(table.directory)) {
         val relative = file.path.drop(table.directory.length)
         relative.take(relative.lastIndexOf('/') + 1)
       } else ""
-    CopySource(file.id, paths.hadoopPath(file.path), file.sizeBytes, folder)
+    CopySource(file.id, PathResolver.hadoopPath(file.path), file.sizeBytes, folder)
   }
 }
 
@@ -60,7 +60,7 @@ private[rollback] object CopyJob {
     val session = SparkSession.active
     val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
     val name = table.qualifiedName
-    val directory = PathResolver(None).hadoopPath(table.directory)
+    val directory = PathResolver.hadoopPath(table.directory)
     val description = s"Copying files of $name: ${sources.size} files"
     val job = new LakeJob(session.sparkContext, description, "copied files", conf)
     job.write(job.divided(sources, 1), taken) { (files, settings) =>

@@ -14,7 +14,6 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions
 import ducklake.files.delete.StoredDeletes
-import ducklake.files.path.PathResolver
 import ducklake.spark.delete.RowPositionsTable
 import ducklake.spark.delete.RowSearch
 import ducklake.spark.session.SessionLake
@@ -33,7 +32,6 @@ private[rollback] final class TableDifference(
     before: LakeTable,
     conf: Configuration,
 ) {
-  private val paths = PathResolver(None)
   private val positionsJob = new PositionsJob(before.qualifiedName, conf)
   private val present = current.getOrElse(before)
 
@@ -105,7 +103,7 @@ private[rollback] final class TableDifference(
 
   private def deletesOf(file: DataFile, at: LakeSnapshot): DeletesAt =
     DeletesAt(
-      StoredDeletes.ofAll(file, before.qualifiedName, paths),
+      StoredDeletes.ofAll(file, before.qualifiedName),
       at.snapshot.id.value,
       file.inlinedDeletes.toArray,
     )

@@ -39,10 +39,9 @@ private[rollback] final class TableRollback(
 
   private val spark = SparkSession.active
   private val conf = WriteHadoopConf.ofSession(spark, session.config.hadoop)
-  private val paths = PathResolver(None)
   private val table = target.past
   private val present = target.present.getOrElse(table)
-  private val directory = paths.hadoopPath(table.directory)
+  private val directory = PathResolver.hadoopPath(table.directory)
   private val write = WriteTarget.existing(session, base, table)
   private val config = write.config(CaseInsensitiveStringMap.empty())
   private val limit =
@@ -89,7 +88,7 @@ private[rollback] final class TableRollback(
         copies ++= done
         noted ++= done.map(directory + _.path)
       }
-      val wanted = difference.files.copied.map(CopySource.of(_, table, paths))
+      val wanted = difference.files.copied.map(CopySource.of(_, table))
       val known = difference.statisticsOfCopied()
       CopyJob.run(session, table, wanted, take)
       copies.sortBy(_.source.value).map { copy =>

@@ -1,7 +1,6 @@
 package ducklake.spark.write
 
 import ducklake.catalog.change.operation.NewDataFile
-import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.TableTarget
@@ -10,12 +9,10 @@ import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.delete.ReadRows
 import ducklake.spark.delete.RemovedRows
 import ducklake.spark.delete.RowReplacer
-import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.WriteCommitter
 import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.session.WrittenFiles
-import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.write.WriterCommitMessage
 
 /** Turns the results of the tasks of a write into a commit.
@@ -34,15 +31,13 @@ final class DriverCommit(
     mindsNewRows: Boolean,
     committer: WriteCommitter,
 ) {
-  import DriverCommit.NewRows
   import DriverCommit.Replaced
 
-  // The files that the driver wrote. They are noted before a later step can fail, because abort
-  // deletes them.
-  private var ownFiles: WrittenFiles = WrittenFiles(Vector.empty)
+  private val driver = new DriverRows(target.session, spec, inliningRowLimit)
 
   def commit(messages: Vector[WriterCommitMessage]): Unit = {
-    val rows = newRows(messages)
+    val buffered = BufferedRows(spec, bufferedIn(messages), RowIds.Fresh)
+    val rows = driver.newRows(filesOf(messages), Vector(buffered))
     val replaced = target.table match {
       case TableTarget.Created(_) => Replaced.Nothing
       case TableTarget.Existing(table) => replacedBy(rows, table)
@@ -53,42 +48,23 @@ final class DriverCommit(
   def abort(messages: Vector[WriterCommitMessage]): Unit = committer.abort(written(messages))
 
   private def written(messages: Vector[WriterCommitMessage]): WrittenFiles =
-    WrittenFiles(pathsOf(filesOf(messages)) ++ ownFiles.paths)
-
-  private def newRows(messages: Vector[WriterCommitMessage]): NewRows = {
-    val files = filesOf(messages)
-    val buffered = BufferedRows(spec, bufferedIn(messages), RowIds.Fresh)
-    val limit = if (files.isEmpty) inliningRowLimit else 0L
-    BufferedRows.inlineOrWrite(Vector(buffered), limit, target.session.lake, conf) match {
-      case Left(written) =>
-        note(WrittenFiles(pathsOf(written)))
-        NewRows(files ++ written, Vector.empty, Set.empty)
-      case Right(inlined) =>
-        NewRows(files, inlined, if (inlined.isEmpty) Set.empty else buffered.partitions)
-    }
-  }
+    driver.written(filesOf(messages))
 
   /** The plan of the write. It has no operations when nothing changes, and then no snapshot is
-    * created. New data files come before delete files, because DuckDB numbers files in this order.
-    * Inlined rows are added after replaced inlined rows are ended in the catalog.
+    * created.
     */
-  private def planOf(rows: NewRows, replaced: Replaced, written: WrittenFiles): WritePlan = {
-    val files =
-      Option.when(rows.files.nonEmpty)(Operation.AppendFiles(target.table, rows.files))
-    val inlined =
-      Option.when(rows.inlined.nonEmpty)(Operation.AppendInlined(target.table, rows.inlined))
+  private def planOf(rows: NewRows, replaced: Replaced, written: WrittenFiles): WritePlan =
     replaced match {
-      case Replaced.Nothing => WritePlan.fixed(files.toVector ++ inlined, written)
+      case Replaced.Nothing => WritePlan.fixed(rows.around(target.table, None), written)
       case Replaced.Everything(table) =>
         val guard = Option.when(mindsNewRows && !rows.isEmpty)(Operation.AssertSameRows(table))
-        val truncate = Operation.Truncate(table)
-        WritePlan.fixed(truncate +: (files.toVector ++ inlined ++ guard), written)
+        val added = rows.around(target.table, None)
+        WritePlan.fixed(Operation.Truncate(table) +: (added ++ guard), written)
       case Replaced.Rows(removed, replacer, read, guard) =>
         replacer
-          .plan(removed, read, note)
-          .write(deletes => files.toVector ++ deletes ++ inlined ++ guard, written)
+          .plan(removed, read, driver.note)
+          .write(deletes => rows.around(target.table, deletes) ++ guard, written)
     }
-  }
 
   private def replacedBy(rows: NewRows, table: LakeTable): Replaced =
     mode match {
@@ -110,21 +86,12 @@ final class DriverCommit(
   private def replacerOf(table: LakeTable): RowReplacer =
     new RowReplacer(target, table, spec.partition, inliningRowLimit)
 
-  private def note(files: WrittenFiles): Unit =
-    ownFiles = WrittenFiles(ownFiles.paths ++ files.paths)
-
   /** The files of the tasks that have ended. Other tasks send none. */
   private def filesOf(messages: Vector[WriterCommitMessage]): Vector[NewDataFile] =
     messages.collect { case TaskResult(files, _) => files }.flatten
 
   private def bufferedIn(messages: Vector[WriterCommitMessage]) =
     messages.collect { case TaskResult(_, rows) => rows }.flatten
-
-  private def pathsOf(files: Vector[NewDataFile]): Vector[String] =
-    files.map(file => spec.directory + file.path)
-
-  private def conf =
-    WriteHadoopConf.ofSession(SparkSession.active, target.session.config.hadoop)
 }
 
 private object DriverCommit {
@@ -145,20 +112,5 @@ private object DriverCommit {
         read: Option[ReadRows],
         guard: Option[Operation],
     ) extends Replaced
-  }
-
-  /** The new rows of a write.
-    *
-    * @param inlinedPartitions the partitions of the inlined rows
-    */
-  final case class NewRows(
-      files: Vector[NewDataFile],
-      inlined: Vector[NewInlinedRow],
-      inlinedPartitions: Set[Vector[Option[String]]],
-  ) {
-    def isEmpty: Boolean = files.isEmpty && inlined.isEmpty
-
-    def partitions: Set[Vector[Option[String]]] =
-      files.flatMap(_.partition).toSet ++ inlinedPartitions
   }
 }

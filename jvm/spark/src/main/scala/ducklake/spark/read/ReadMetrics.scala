@@ -7,7 +7,7 @@ import org.apache.spark.sql.connector.metric.CustomTaskMetric
 /** Metrics of the tasks of a scan, for Spark's UI. Spark creates the metrics by class name. */
 object ReadMetrics {
 
-  /** The metrics of the readers of [[DuckLakeReaderFactory]]. */
+  /** The metrics of the readers. */
   def all: Array[CustomMetric] =
     Array(new FilesRead, new BytesRead, new DeleteFilesRead, new RowsHidden, new InlinedRows)
 

@@ -26,7 +26,6 @@ import ducklake.spark.partitioning.SparkTransforms
 import ducklake.spark.read.ScanPlanner
 import ducklake.spark.session.LakeCall
 import ducklake.spark.session.WrittenFiles
-import ducklake.spark.sparkapi.sql.SessionSettings
 import ducklake.spark.sparkapi.task.TaskSort
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.classic.SparkSession
@@ -171,7 +170,7 @@ private[compact] final class CompactionRound(
       listing.mappings,
       lake.timeRule,
       config,
-      BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap),
+      BatchLayout.ofSession(),
       compaction.keepsSnapshots,
       LossRefusal.ofCompaction,
     )

@@ -22,7 +22,6 @@ import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.read.ScanPlanner
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
-import ducklake.spark.sparkapi.sql.SessionSettings
 
 /** Copies rows of a past snapshot to new files without Spark's types, with their row ids, as
   * `rewrite_data_files` does (decision 14).
@@ -72,7 +71,7 @@ private[rollback] final class CopiedRows(
       mappings,
       lake.timeRule,
       config,
-      BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap),
+      BatchLayout.ofSession(),
       keepsSnapshots = false,
       LossRefusal("Copying", "Insert such rows with DuckDB from the past snapshot."),
     )

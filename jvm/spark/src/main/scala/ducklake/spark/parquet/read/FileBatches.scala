@@ -5,6 +5,7 @@ import ducklake.files.delete.DeletedPositions
 import ducklake.files.io.FileFailure
 import ducklake.files.store.KnownFile
 import ducklake.files.store.MatchingGroups
+import ducklake.spark.sparkapi.sql.SessionSettings
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapred.FileSplit
@@ -32,28 +33,41 @@ import scala.jdk.CollectionConverters.*
   */
 final case class BatchLayout(rows: Int, isOffHeap: Boolean)
 
-/** The visible rows of one part of a file, as batches of the scan's columns. A batch is valid until
-  * the next batch is read.
-  */
+object BatchLayout {
+
+  /** By the settings of the Spark session. */
+  def ofSession(): BatchLayout =
+    BatchLayout(SessionSettings.batchRows, SessionSettings.isOffHeap)
+}
+
+/** The batches of one part of a file. A batch is valid until the next batch is read. */
+trait PartBatches extends AutoCloseable {
+
+  /** The next batch that has a row; None at the end. */
+  def next(): Option[ColumnarBatch]
+
+  /** Number of rows that were left out so far. */
+  def rowsHidden: Long
+}
+
+/** The visible rows of one part of a file, as batches of the scan's columns. */
 final class FileBatches private (
     part: FilePart,
     reader: VectorizedParquetRecordReader,
     assembly: BatchAssembly,
     nulls: NullCheck,
-) extends AutoCloseable {
+) extends PartBatches {
 
   // The choice whose rows of the reader's batch come next; at first all choices are done.
   private var turn = assembly.choices
 
-  /** The next batch that has a row; None at the end. */
-  def next(): Option[ColumnarBatch] =
+  override def next(): Option[ColumnarBatch] =
     FileFailure.naming(part.filename, part.table)(advance())
 
   /** The index of the choice that shows the rows of the last batch. */
   def choice: Int = turn - 1
 
-  /** Number of rows that were left out so far. */
-  def rowsHidden: Long = assembly.rowsHidden
+  override def rowsHidden: Long = assembly.rowsHidden
 
   @annotation.tailrec
   private def advance(): Option[ColumnarBatch] =

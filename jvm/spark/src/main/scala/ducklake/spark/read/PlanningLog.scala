@@ -2,7 +2,6 @@ package ducklake.spark.read
 
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.read.file.FileListing
-import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 
 import java.util.concurrent.TimeUnit
@@ -14,7 +13,7 @@ private[read] final class PlanningLog {
 
   private val nanos = new AtomicLong
   private val depth = ThreadLocal.withInitial[Int](() => 0)
-  private val recorded = new AtomicReference[Vector[(CustomMetric, Long)]](Vector.empty)
+  private val recorded = new AtomicReference[Vector[CustomTaskMetric]](Vector.empty)
 
   /** Runs `body` and adds its time. Time of nested calls is added once. */
   def timed[A](body: => A): A =
@@ -33,17 +32,15 @@ private[read] final class PlanningLog {
   def record(listing: FileListing, kept: Vector[DataFile]): Unit =
     recorded.set(
       Vector(
-        new FilesListed -> listing.listedFiles,
-        new BytesListed -> listing.listedBytes,
-        new FilesPruned -> (listing.listedFiles - kept.length),
-        new BytesPruned -> (listing.listedBytes - kept.iterator.map(_.sizeBytes).sum),
+        new FilesListed().of(listing.listedFiles),
+        new BytesListed().of(listing.listedBytes),
+        new FilesPruned().of(listing.listedFiles - kept.length),
+        new BytesPruned().of(listing.listedBytes - kept.iterator.map(_.sizeBytes).sum),
       )
     )
 
   def metrics: Array[CustomTaskMetric] = {
-    val planning = new PlanningMillis -> TimeUnit.NANOSECONDS.toMillis(nanos.get)
-    (recorded.get :+ planning).map { case (metric, count) =>
-      ReadMetrics.value(metric, count)
-    }.toArray
+    val planning = new PlanningMillis().of(TimeUnit.NANOSECONDS.toMillis(nanos.get))
+    (recorded.get :+ planning).toArray
   }
 }

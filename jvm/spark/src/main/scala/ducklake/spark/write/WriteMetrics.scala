@@ -2,8 +2,8 @@ package ducklake.spark.write
 
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.Operation
+import ducklake.spark.read.SumMetric
 import org.apache.spark.sql.connector.metric.CustomMetric
-import org.apache.spark.sql.connector.metric.CustomSumMetric
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 
 /** The metrics of a write for Spark's UI. The driver reports them after the write has ended: Spark
@@ -24,43 +24,27 @@ object WriteMetrics {
       delete.deleteFiles
     }.flatten
     Array(
-      MetricValue(new RecordsWritten, recordsOf(files) + inlined),
-      MetricValue(new BytesWritten, bytesOf(files) + deletes.map(_.physical.sizeBytes).sum),
-      MetricValue(new FilesWritten, files.length.toLong),
-      MetricValue(new DeleteFilesWritten, deletes.length.toLong),
+      new RecordsWritten().of(recordsOf(files) + inlined),
+      new BytesWritten().of(bytesOf(files) + deletes.map(_.physical.sizeBytes).sum),
+      new FilesWritten().of(files.length.toLong),
+      new DeleteFilesWritten().of(deletes.length.toLong),
     )
   }
 
   def recordsOf(files: Vector[NewDataFile]): Long = files.map(_.recordCount).sum
 
   def bytesOf(files: Vector[NewDataFile]): Long = files.map(_.sizeBytes).sum
-
-  private final case class MetricValue(metric: CustomMetric, override val value: Long)
-      extends CustomTaskMetric {
-    override def name(): String = metric.name()
-  }
 }
 
 /** Rows in new data files, and inlined rows. */
-final class RecordsWritten extends CustomSumMetric {
-  override def name(): String = "recordsWritten"
-  override def description(): String = "rows written"
-}
+final class RecordsWritten extends SumMetric("recordsWritten", "rows written")
 
 /** Bytes of new data files and delete files. */
-final class BytesWritten extends CustomSumMetric {
-  override def name(): String = "bytesWritten"
-  override def description(): String = "bytes written"
-}
+final class BytesWritten extends SumMetric("bytesWritten", "bytes written")
 
 /** New data files. */
-final class FilesWritten extends CustomSumMetric {
-  override def name(): String = "ducklakeFilesWritten"
-  override def description(): String = "data files written"
-}
+final class FilesWritten extends SumMetric("ducklakeFilesWritten", "data files written")
 
 /** New delete files. */
-final class DeleteFilesWritten extends CustomSumMetric {
-  override def name(): String = "ducklakeDeleteFilesWritten"
-  override def description(): String = "delete files written"
-}
+final class DeleteFilesWritten
+    extends SumMetric("ducklakeDeleteFilesWritten", "delete files written")

@@ -4,7 +4,6 @@ import ducklake.spark.errors.SparkErrors.inTask
 import ducklake.spark.parquet.vector.InlinedBatches
 import ducklake.spark.parquet.vector.RowPage
 import ducklake.spark.read.InlinedRows
-import ducklake.spark.read.ReadMetrics
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.types.DataType
@@ -32,5 +31,5 @@ private[spark] final class InlinedReader(
   override def close(): Unit = batches.close()
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
-    Array(ReadMetrics.value(new InlinedRows, page.size.toLong))
+    Array(new InlinedRows().of(page.size.toLong))
 }

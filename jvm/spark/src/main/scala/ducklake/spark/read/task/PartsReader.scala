@@ -5,7 +5,6 @@ import ducklake.spark.parquet.read.PartBatches
 import ducklake.spark.read.BytesRead
 import ducklake.spark.read.DeleteFilesRead
 import ducklake.spark.read.FilesRead
-import ducklake.spark.read.ReadMetrics
 import ducklake.spark.read.RowsHidden
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.PartitionReader
@@ -44,10 +43,10 @@ private[spark] final class PartsReader(parts: Iterator[UnreadPart])
 
   override def currentMetricsValues(): Array[CustomTaskMetric] =
     Array(
-      ReadMetrics.value(new FilesRead, files),
-      ReadMetrics.value(new BytesRead, bytes),
-      ReadMetrics.value(new DeleteFilesRead, deleteFiles),
-      ReadMetrics.value(new RowsHidden, hiddenInClosedParts + current.fold(0L)(_.rowsHidden)),
+      new FilesRead().of(files),
+      new BytesRead().of(bytes),
+      new DeleteFilesRead().of(deleteFiles),
+      new RowsHidden().of(hiddenInClosedParts + current.fold(0L)(_.rowsHidden)),
     )
 
   @annotation.tailrec

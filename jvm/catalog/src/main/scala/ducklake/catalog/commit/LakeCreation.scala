@@ -9,6 +9,7 @@ import ducklake.catalog.option.OptionRules
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.write.WriteSql
 
 import java.time.Instant
@@ -50,40 +51,42 @@ final class LakeCreation(database: Database, version: FormatVersion) {
       "data_path" -> dataPath,
       OptionRules.Encrypted -> isEncrypted.toString,
     )
-    val rows = Vector(
-      MetadataSchema.Snapshot -> Vector[Bind](
-        Bind.Number(0),
-        Bind.Moment(Instant.now().truncatedTo(ChronoUnit.MICROS)),
-        Bind.Number(0),
-        Bind.Number(1),
-        Bind.Number(0),
-      ),
-      MetadataSchema.SnapshotChanges -> Vector[Bind](
-        Bind.Number(0),
-        Bind.Text("created_schema:\"main\""),
-        Bind.Absent,
-        Bind.Absent,
-        Bind.Absent,
-      ),
-      MetadataSchema.Schema -> Vector[Bind](
-        Bind.Number(0),
-        Bind.Uuid(UUID.randomUUID()),
-        Bind.Number(0),
-        Bind.Absent,
-        Bind.Text("main"),
-        Bind.Text("main/"),
-        Bind.Flag(true),
-        Bind.Absent,
-      ),
-    )
-    rows.foreach { case (table, row) => session.execute(sql.insert(table, row)) }
+    firstRows.foreach(session.execute)
     sql
-      .insert(
-        MetadataSchema.Metadata,
-        options.map { case (key, value) =>
-          Vector[Bind](Bind.Text(key), Bind.Text(value), Bind.Absent, Bind.Absent)
-        },
+      .insert(MetadataSchema.Metadata, options)(
+        "key" -> (option => Bind.Text(option._1)),
+        "value" -> (option => Bind.Text(option._2)),
+        "scope" -> (_ => Bind.Absent),
+        "scope_id" -> (_ => Bind.Absent),
       )
       .foreach(session.execute)
   }
+
+  /** The first snapshot, and the schema `main`. */
+  private def firstRows: Vector[Sql] = Vector(
+    sql.insertRow(MetadataSchema.Snapshot)(
+      "snapshot_id" -> Bind.Number(0),
+      "snapshot_time" -> Bind.Moment(Instant.now().truncatedTo(ChronoUnit.MICROS)),
+      "schema_version" -> Bind.Number(0),
+      "next_catalog_id" -> Bind.Number(1),
+      "next_file_id" -> Bind.Number(0),
+    ),
+    sql.insertRow(MetadataSchema.SnapshotChanges)(
+      "snapshot_id" -> Bind.Number(0),
+      "changes_made" -> Bind.Text("created_schema:\"main\""),
+      "author" -> Bind.Absent,
+      "commit_message" -> Bind.Absent,
+      "commit_extra_info" -> Bind.Absent,
+    ),
+    sql.insertRow(MetadataSchema.Schema)(
+      "schema_id" -> Bind.Number(0),
+      "schema_uuid" -> Bind.Uuid(UUID.randomUUID()),
+      "begin_snapshot" -> Bind.Number(0),
+      "end_snapshot" -> Bind.Absent,
+      "schema_name" -> Bind.Text("main"),
+      "path" -> Bind.Text("main/"),
+      "path_is_relative" -> Bind.Flag(true),
+      "parent_schema_id" -> Bind.Absent,
+    ),
+  )
 }

@@ -19,7 +19,21 @@ private[statement] final class ColumnStatements(sql: WriteSql) {
   }
 
   def begin(table: TableId, nodes: Vector[ColumnNode], at: SnapshotId): Vector[Sql] =
-    sql.insert(MetadataSchema.Column, nodes.map(row(table, _, at)))
+    sql.insert(MetadataSchema.Column, nodes)(
+      "column_id" -> (node => Bind.Number(node.id.value)),
+      "begin_snapshot" -> (_ => Bind.Number(at.value)),
+      "end_snapshot" -> (_ => Bind.Absent),
+      "table_id" -> (_ => Bind.Number(table.value)),
+      "column_order" -> (node => Bind.Number(node.order)),
+      "column_name" -> (node => Bind.Text(node.name)),
+      "column_type" -> (node => Bind.Text(node.typeText)),
+      "initial_default" -> (node => Bind.ofText(node.initialDefault)),
+      "default_value" -> (node => Bind.Text(node.default.fold("NULL")(_.text))),
+      "nulls_allowed" -> (node => Bind.Flag(node.nullsAllowed)),
+      "parent_column" -> (node => Bind.of(node.parent.map(_.value))),
+      "default_value_type" -> (node => Bind.Text(defaultKind(node))),
+      "default_value_dialect" -> (_ => Bind.Text("duckdb")),
+    )
 
   /** Stores the comments that changed. A comment that is removed leaves a row without a value. The
     * comments of a dropped column end with the column; DuckDB 1.5.5 does not end them (format
@@ -41,18 +55,13 @@ private[statement] final class ColumnStatements(sql: WriteSql) {
     val ended = (differing.filter(old.contains) ++ dropped).map(_.value)
     val holder = "table_id" -> table.value
     sql.endWithin(MetadataSchema.ColumnTag, holder, "column_id", ended, at) ++
-      sql.insert(
-        MetadataSchema.ColumnTag,
-        differing.map { id =>
-          Vector[Bind](
-            Bind.Number(table.value),
-            Bind.Number(id.value),
-            Bind.Number(at.value),
-            Bind.Absent,
-            Bind.Text("comment"),
-            Bind.ofText(fresh.get(id)),
-          )
-        },
+      sql.insert(MetadataSchema.ColumnTag, differing)(
+        "table_id" -> (_ => Bind.Number(table.value)),
+        "column_id" -> (id => Bind.Number(id.value)),
+        "begin_snapshot" -> (_ => Bind.Number(at.value)),
+        "end_snapshot" -> (_ => Bind.Absent),
+        "key" -> (_ => Bind.Text("comment")),
+        "value" -> (id => Bind.ofText(fresh.get(id))),
       )
   }
 
@@ -62,25 +71,8 @@ private[statement] final class ColumnStatements(sql: WriteSql) {
   private def commentsOf(columns: Vector[Column]): Map[ColumnId, String] =
     nodesOf(columns).flatMap(column => column.comment.map(column.id -> _)).toMap
 
-  private def row(table: TableId, node: ColumnNode, at: SnapshotId): Vector[Bind] = {
-    val kind = node.default match {
-      case Some(ColumnDefault.Expression(_, _)) => "expression"
-      case Some(ColumnDefault.LiteralText(_)) | None => if (node.isNested) "" else "literal"
-    }
-    Vector(
-      Bind.Number(node.id.value),
-      Bind.Number(at.value),
-      Bind.Absent,
-      Bind.Number(table.value),
-      Bind.Number(node.order),
-      Bind.Text(node.name),
-      Bind.Text(node.typeText),
-      Bind.ofText(node.initialDefault),
-      Bind.Text(node.default.fold("NULL")(_.text)),
-      Bind.Flag(node.nullsAllowed),
-      Bind.of(node.parent.map(_.value)),
-      Bind.Text(kind),
-      Bind.Text("duckdb"),
-    )
+  private def defaultKind(node: ColumnNode): String = node.default match {
+    case Some(ColumnDefault.Expression(_, _)) => "expression"
+    case Some(ColumnDefault.LiteralText(_)) | None => if (node.isNested) "" else "literal"
   }
 }

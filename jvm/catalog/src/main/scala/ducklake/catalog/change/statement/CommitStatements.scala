@@ -57,18 +57,18 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     * inserted the key cannot lose to another commit, however long the commit takes. The planned
     * statements complete the row of the snapshot.
     */
-  def claim(head: Snapshot): Sql = sql.insert(MetadataSchema.Snapshot, row(next(head)))
+  def claim(head: Snapshot): Sql = {
+    val snapshot = next(head)
+    sql.insertRow(MetadataSchema.Snapshot)(
+      "snapshot_id" -> Bind.Number(snapshot.id.value),
+      "snapshot_time" -> Bind.Moment(snapshot.time),
+      "schema_version" -> Bind.Number(snapshot.schemaVersion),
+      "next_catalog_id" -> Bind.Number(snapshot.nextCatalogId),
+      "next_file_id" -> Bind.Number(snapshot.nextFileId),
+    )
+  }
 
   private def next(head: Snapshot): Snapshot = head.copy(id = SnapshotId(head.id.value + 1))
-
-  private def row(snapshot: Snapshot): Vector[Bind] =
-    Vector(
-      Bind.Number(snapshot.id.value),
-      Bind.Moment(snapshot.time),
-      Bind.Number(snapshot.schemaVersion),
-      Bind.Number(snapshot.nextCatalogId),
-      Bind.Number(snapshot.nextFileId),
-    )
 
   /** None when the operations change nothing; then no snapshot is created. */
   def plan(pending: PendingCommit, context: CommitContext): Option[PlannedCommit] = {
@@ -176,15 +176,12 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     // DuckDB's commit joins the texts of other commits by commas. It fails at an empty text and
     // skips NULL.
     val text = ChangeText.print(full.changes ++ full.peerEntries)
-    val changesRow = sql.insert(
-      MetadataSchema.SnapshotChanges,
-      Vector[Bind](
-        Bind.Number(snapshot.id.value),
-        Bind.ofText(Option(text).filter(_.nonEmpty)),
-        Bind.ofText(pending.info.author),
-        Bind.ofText(pending.info.message),
-        Bind.ofText(pending.info.extraInfo),
-      ),
+    val changesRow = sql.insertRow(MetadataSchema.SnapshotChanges)(
+      "snapshot_id" -> Bind.Number(snapshot.id.value),
+      "changes_made" -> Bind.ofText(Option(text).filter(_.nonEmpty)),
+      "author" -> Bind.ofText(pending.info.author),
+      "commit_message" -> Bind.ofText(pending.info.message),
+      "commit_extra_info" -> Bind.ofText(pending.info.extraInfo),
     )
     val completed = sql.completeSnapshot(snapshot)
     PlannedCommit(

@@ -172,17 +172,12 @@ private[statement] final class DataStatements(
   }
 
   private def firstStatistics(id: TableId, after: TableStatistics): Vector[Sql] =
-    sql.insert(
-      MetadataSchema.TableStats,
-      Vector(
-        Vector[Bind](
-          Bind.Number(id.value),
-          Bind.of(after.recordCount),
-          Bind.Number(after.nextRowId),
-          Bind.Number(after.fileSizeBytes),
-        )
-      ),
-    ) ++ insertColumns(id, after.columns)
+    sql.insertRow(MetadataSchema.TableStats)(
+      "table_id" -> Bind.Number(id.value),
+      "record_count" -> Bind.of(after.recordCount),
+      "next_row_id" -> Bind.Number(after.nextRowId),
+      "file_size_bytes" -> Bind.Number(after.fileSizeBytes),
+    ) +: insertColumns(id, after.columns)
 
   /** All changed rows are deleted and inserted together, because one UPDATE for each column would
     * be slow for wide tables.
@@ -201,20 +196,15 @@ private[statement] final class DataStatements(
   }
 
   private def insertColumns(id: TableId, columns: Map[ColumnId, ColumnBounds]): Vector[Sql] =
-    sql.insert(
-      MetadataSchema.TableColumnStats,
-      columns.toVector.sortBy(_._1.value).map { case (column, bounds) =>
-        Vector[Bind](
-          Bind.Number(id.value),
-          Bind.Number(column.value),
-          Bind.ofFlag(bounds.containsNull),
-          Bind.ofFlag(bounds.containsNan),
-          Bind.ofText(bounds.min),
-          Bind.ofText(bounds.max),
-          Bind.Absent,
-          Bind.ofFlag(bounds.minIsExact),
-          Bind.ofFlag(bounds.maxIsExact),
-        )
-      },
+    sql.insert(MetadataSchema.TableColumnStats, columns.toVector.sortBy(_._1.value))(
+      "table_id" -> (_ => Bind.Number(id.value)),
+      "column_id" -> (column => Bind.Number(column._1.value)),
+      "contains_null" -> (column => Bind.ofFlag(column._2.containsNull)),
+      "contains_nan" -> (column => Bind.ofFlag(column._2.containsNan)),
+      "min_value" -> (column => Bind.ofText(column._2.min)),
+      "max_value" -> (column => Bind.ofText(column._2.max)),
+      "extra_stats" -> (_ => Bind.Absent),
+      "min_is_exact" -> (column => Bind.ofFlag(column._2.minIsExact)),
+      "max_is_exact" -> (column => Bind.ofFlag(column._2.maxIsExact)),
     )
 }

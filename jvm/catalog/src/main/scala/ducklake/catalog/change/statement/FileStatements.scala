@@ -60,17 +60,14 @@ private[statement] object FileSnapshots {
 
 /** Statements that insert the rows of files. Their number hardly depends on the number of files. */
 private[statement] final class FileStatements(sql: WriteSql) {
+  import FileStatements.FileColumn
+  import FileStatements.FileKeyValue
+  import FileStatements.NumberedDeleteFile
 
   def add(table: TableId, files: Vector[NumberedFile]): Iterable[Sql] = {
-    val own = sql.insertEach(MetadataSchema.DataFile, files) { one =>
-      Vector(dataFile(table, one))
-    }
-    val known = sql.insertEach(MetadataSchema.FileColumnStats, files) { one =>
-      statistics(one.id, table, one.file, one.entry.leaves)
-    }
-    val keys = sql.insertEach(MetadataSchema.FilePartitionValue, files) { one =>
-      partitionValues(one.id, table, values(one))
-    }
+    val own = addFiles(table, files)
+    val known = addStatistics(table, files.view.flatMap(statistics))
+    val keys = addPartitionValues(table, files.view.flatMap(partitionValues))
     View.fromIteratorProvider(() => own.iterator ++ known ++ keys)
   }
 
@@ -80,98 +77,104 @@ private[statement] final class FileStatements(sql: WriteSql) {
       table: TableId,
       first: Long,
       files: Vector[(FileSnapshots, NewDeleteFile)],
-  ): Vector[Sql] =
-    sql.insert(
-      MetadataSchema.DeleteFile,
-      files.zipWithIndex.map { case ((time, file), index) =>
-        Vector[Bind](
-          Bind.Number(first + index),
-          Bind.Number(table.value),
-          Bind.Number(time.begin.value),
-          Bind.Absent,
-          Bind.Number(file.dataFile.value),
-          Bind.Text(file.path),
-          Bind.Flag(true),
-          Bind.Text("parquet"),
-          Bind.Number(file.deleteCount),
-          Bind.Number(file.physical.sizeBytes),
-          Bind.Number(file.physical.footerSize),
-          Bind.ofText(file.physical.key.map(_.base64)),
-          Bind.of(time.last.map(_.value)),
-          Bind.Number(file.physical.rowGroups),
-        )
-      },
-    )
-
-  private def values(one: NumberedFile): Option[Vector[Option[String]]] =
-    one.file.partition.filter(_ => one.entry.partition.nonEmpty)
-
-  private def dataFile(table: TableId, one: NumberedFile): Vector[Bind] =
-    Vector(
-      Bind.Number(one.id),
-      Bind.Number(table.value),
-      Bind.Number(one.entry.time.begin.value),
-      Bind.Absent,
-      Bind.Absent,
-      Bind.Text(one.file.path),
-      Bind.Flag(one.registered.forall(_.path.isRelative)),
-      Bind.Text("parquet"),
-      Bind.Number(one.file.recordCount),
-      Bind.Number(one.file.physical.sizeBytes),
-      Bind.Number(one.file.physical.footerSize),
-      Bind.of(one.rowIdStart),
-      Bind.of(one.entry.partition.filter(_ => values(one).nonEmpty).map(_.value)),
-      Bind.ofText(one.file.physical.key.map(_.base64)),
-      Bind.of(one.registered.map(_.mapping.value)),
-      Bind.of(one.entry.time.last.map(_.value)),
-      Bind.Number(one.file.physical.rowGroups),
-    )
-
-  private def statistics(
-      id: Long,
-      table: TableId,
-      file: NewDataFile,
-      leaves: Map[ColumnId, LakeType.Primitive],
-  ): Vector[Vector[Bind]] =
-    file.statistics.toVector.sortBy(_._1.value).flatMap { case (column, known) =>
-      leaves.get(column).map(statisticsRow(id, table, column, known, _))
+  ): Vector[Sql] = {
+    val numbered = files.zipWithIndex.map { case ((time, file), index) =>
+      NumberedDeleteFile(first + index, time, file)
     }
-
-  private def statisticsRow(
-      id: Long,
-      table: TableId,
-      column: ColumnId,
-      known: ColumnStatistics,
-      lakeType: LakeType.Primitive,
-  ): Vector[Bind] = {
-    val stored = StoredBounds.of(known, lakeType)
-    Vector(
-      Bind.Number(id),
-      Bind.Number(table.value),
-      Bind.Number(column.value),
-      Bind.of(known.sizeBytes),
-      Bind.of(known.valueCount),
-      Bind.of(known.nullCount),
-      Bind.ofText(stored.min),
-      Bind.ofText(stored.max),
-      Bind.ofFlag(known.containsNan),
-      Bind.Absent,
-      Bind.ofFlag(stored.minIsExact),
-      Bind.ofFlag(stored.maxIsExact),
+    sql.insert(MetadataSchema.DeleteFile, numbered)(
+      "delete_file_id" -> (one => Bind.Number(one.id)),
+      "table_id" -> (_ => Bind.Number(table.value)),
+      "begin_snapshot" -> (one => Bind.Number(one.time.begin.value)),
+      "end_snapshot" -> (_ => Bind.Absent),
+      "data_file_id" -> (one => Bind.Number(one.file.dataFile.value)),
+      "path" -> (one => Bind.Text(one.file.path)),
+      "path_is_relative" -> (_ => Bind.Flag(true)),
+      "format" -> (_ => Bind.Text("parquet")),
+      "delete_count" -> (one => Bind.Number(one.file.deleteCount)),
+      "file_size_bytes" -> (one => Bind.Number(one.file.physical.sizeBytes)),
+      "footer_size" -> (one => Bind.Number(one.file.physical.footerSize)),
+      "encryption_key" -> (one => Bind.ofText(one.file.physical.key.map(_.base64))),
+      "partial_max" -> (one => Bind.of(one.time.last.map(_.value))),
+      "row_group_count" -> (one => Bind.Number(one.file.physical.rowGroups)),
     )
   }
 
-  private def partitionValues(
-      id: Long,
-      table: TableId,
-      values: Option[Vector[Option[String]]],
-  ): Vector[Vector[Bind]] =
-    values.toVector.flatten.zipWithIndex.map { case (value, index) =>
-      Vector(
-        Bind.Number(id),
-        Bind.Number(table.value),
-        Bind.Number(index.toLong),
-        Bind.ofText(value),
-      )
+  private def addFiles(table: TableId, files: Vector[NumberedFile]): Iterable[Sql] =
+    sql.insertEach(MetadataSchema.DataFile, files)(
+      "data_file_id" -> (one => Bind.Number(one.id)),
+      "table_id" -> (_ => Bind.Number(table.value)),
+      "begin_snapshot" -> (one => Bind.Number(one.entry.time.begin.value)),
+      "end_snapshot" -> (_ => Bind.Absent),
+      "file_order" -> (_ => Bind.Absent),
+      "path" -> (one => Bind.Text(one.file.path)),
+      "path_is_relative" -> (one => Bind.Flag(one.registered.forall(_.path.isRelative))),
+      "file_format" -> (_ => Bind.Text("parquet")),
+      "record_count" -> (one => Bind.Number(one.file.recordCount)),
+      "file_size_bytes" -> (one => Bind.Number(one.file.physical.sizeBytes)),
+      "footer_size" -> (one => Bind.Number(one.file.physical.footerSize)),
+      "row_id_start" -> (one => Bind.of(one.rowIdStart)),
+      "partition_id" -> (one => Bind.of(partitionOf(one).map(_.value))),
+      "encryption_key" -> (one => Bind.ofText(one.file.physical.key.map(_.base64))),
+      "mapping_id" -> (one => Bind.of(one.registered.map(_.mapping.value))),
+      "partial_max" -> (one => Bind.of(one.entry.time.last.map(_.value))),
+      "row_group_count" -> (one => Bind.Number(one.file.physical.rowGroups)),
+    )
+
+  private def addStatistics(table: TableId, columns: Iterable[FileColumn]): Iterable[Sql] =
+    sql.insertEach(MetadataSchema.FileColumnStats, columns)(
+      "data_file_id" -> (one => Bind.Number(one.file)),
+      "table_id" -> (_ => Bind.Number(table.value)),
+      "column_id" -> (one => Bind.Number(one.column.value)),
+      "column_size_bytes" -> (one => Bind.of(one.known.sizeBytes)),
+      "value_count" -> (one => Bind.of(one.known.valueCount)),
+      "null_count" -> (one => Bind.of(one.known.nullCount)),
+      "min_value" -> (one => Bind.ofText(one.stored.min)),
+      "max_value" -> (one => Bind.ofText(one.stored.max)),
+      "contains_nan" -> (one => Bind.ofFlag(one.known.containsNan)),
+      "extra_stats" -> (_ => Bind.Absent),
+      "min_is_exact" -> (one => Bind.ofFlag(one.stored.minIsExact)),
+      "max_is_exact" -> (one => Bind.ofFlag(one.stored.maxIsExact)),
+    )
+
+  private def addPartitionValues(table: TableId, values: Iterable[FileKeyValue]): Iterable[Sql] =
+    sql.insertEach(MetadataSchema.FilePartitionValue, values)(
+      "data_file_id" -> (one => Bind.Number(one.file)),
+      "table_id" -> (_ => Bind.Number(table.value)),
+      "partition_key_index" -> (one => Bind.Number(one.index)),
+      "partition_value" -> (one => Bind.ofText(one.value)),
+    )
+
+  private def statistics(one: NumberedFile): Vector[FileColumn] =
+    one.file.statistics.toVector.sortBy(_._1.value).flatMap { case (column, known) =>
+      one.entry.leaves
+        .get(column)
+        .map(lakeType => FileColumn(one.id, column, known, StoredBounds.of(known, lakeType)))
     }
+
+  private def partitionValues(one: NumberedFile): Vector[FileKeyValue] =
+    values(one).toVector.flatten.zipWithIndex.map { case (value, index) =>
+      FileKeyValue(one.id, index.toLong, value)
+    }
+
+  private def partitionOf(one: NumberedFile): Option[PartitionId] =
+    one.entry.partition.filter(_ => one.file.partition.nonEmpty)
+
+  private def values(one: NumberedFile): Option[Vector[Option[String]]] =
+    one.file.partition.filter(_ => one.entry.partition.nonEmpty)
+}
+
+private object FileStatements {
+
+  private final case class NumberedDeleteFile(id: Long, time: FileSnapshots, file: NewDeleteFile)
+
+  /** What is known of a column of a data file. */
+  private final case class FileColumn(
+      file: Long,
+      column: ColumnId,
+      known: ColumnStatistics,
+      stored: StoredBounds,
+  )
+
+  /** A partition value of a data file. */
+  private final case class FileKeyValue(file: Long, index: Long, value: Option[String])
 }

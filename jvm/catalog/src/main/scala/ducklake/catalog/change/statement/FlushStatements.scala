@@ -96,16 +96,11 @@ private[statement] final class FlushStatements(
     plan
       .run(flush.removeDeleteFiles(older.map(_._1)))
       .run(
-        sql.insert(
-          MetadataSchema.ScheduledForDeletion,
-          older.map { case (id, path) =>
-            Vector[Bind](
-              Bind.Number(id.value),
-              Bind.Text(path.text),
-              Bind.Flag(path.isRelative),
-              Bind.Moment(context.now),
-            )
-          },
+        sql.insert(MetadataSchema.ScheduledForDeletion, older)(
+          "data_file_id" -> (file => Bind.Number(file._1.value)),
+          "path" -> (file => Bind.Text(file._2.text)),
+          "path_is_relative" -> (file => Bind.Flag(file._2.isRelative)),
+          "schedule_start" -> (_ => Bind.Moment(context.now)),
         )
       )
   }

@@ -96,15 +96,14 @@ private[statement] final class InlinedStatements(
   def create(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan = {
     val name = s"ducklake_inlined_data_${id.value}_${plan.schemaVersion}"
     val declared = columns.flatMap(c => dialect.inlinedType(c).map(c.name -> _))
-    val row = Vector[Bind](Bind.Number(id.value), Bind.Text(name), Bind.Number(plan.schemaVersion))
+    val registered = sql.insertRow(MetadataSchema.InlinedDataTables)(
+      "table_id" -> Bind.Number(id.value),
+      "table_name" -> Bind.Text(name),
+      "schema_version" -> Bind.Number(plan.schemaVersion),
+    )
     plan
       .copy(inlinedTables = plan.inlinedTables + (id -> name))
-      .run(
-        Vector(
-          sql.createInlined(name, declared),
-          sql.insert(MetadataSchema.InlinedDataTables, row),
-        )
-      )
+      .run(Vector(sql.createInlined(name, declared), registered))
   }
 
   /** Inserts a row of `ducklake_schema_versions` for the table, once per commit: the table has
@@ -113,15 +112,12 @@ private[statement] final class InlinedStatements(
   def versioned(plan: CommitPlan, id: TableId): CommitPlan =
     if (plan.versioned(id)) plan
     else {
-      val row =
-        Vector[Bind](
-          Bind.Number(plan.at.value),
-          Bind.Number(plan.schemaVersion),
-          Bind.Number(id.value),
-        )
-      plan
-        .copy(versioned = plan.versioned + id)
-        .run(Vector(sql.insert(MetadataSchema.SchemaVersions, row)))
+      val row = sql.insertRow(MetadataSchema.SchemaVersions)(
+        "begin_snapshot" -> Bind.Number(plan.at.value),
+        "schema_version" -> Bind.Number(plan.schemaVersion),
+        "table_id" -> Bind.Number(id.value),
+      )
+      plan.copy(versioned = plan.versioned + id).run(Vector(row))
     }
 
   /** Ends inlined rows, and inserts inlined deletes for positions in data files.

@@ -7,6 +7,7 @@ import ducklake.catalog.model.SortKey
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.write.WriteSql
 import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.TableId
@@ -38,15 +39,17 @@ private[statement] final class LayoutStatements(sql: WriteSql) {
       val id = plan.nextCatalogId
       plan
         .copy(nextCatalogId = id + 1)
-        .run(Vector(sql.insert(MetadataSchema.SortInfo, info(plan, id, table))))
         .run(
-          sql.insert(
-            MetadataSchema.SortExpression,
-            keys.zipWithIndex.map { case (key, index) =>
-              sortRow(id, table, index, key)
-            },
+          Vector(
+            sql.insertRow(MetadataSchema.SortInfo)(
+              "sort_id" -> Bind.Number(id),
+              "table_id" -> Bind.Number(table.value),
+              "begin_snapshot" -> Bind.Number(plan.at.value),
+              "end_snapshot" -> Bind.Absent,
+            )
           )
         )
+        .run(sortKeys(id, table, keys))
     }
 
   def resort(plan: CommitPlan, table: TableId, keys: Vector[SortKey]): CommitPlan = {
@@ -61,46 +64,48 @@ private[statement] final class LayoutStatements(sql: WriteSql) {
       keys: Vector[PartitionKey],
   ): CommitPlan = {
     val id = plan.nextCatalogId
-    val rows = keys.zipWithIndex.map { case (key, index) =>
-      Vector[Bind](
-        Bind.Number(id),
-        Bind.Number(table.value),
-        Bind.Number(index.toLong),
-        Bind.Number(key.column.value),
-        Bind.Text(TransformText.print(key.transform)),
-      )
-    }
     plan
       .copy(nextCatalogId = id + 1)
-      .run(Vector(sql.insert(MetadataSchema.PartitionInfo, info(plan, id, table))))
-      .run(sql.insert(MetadataSchema.PartitionColumn, rows))
+      .run(
+        Vector(
+          sql.insertRow(MetadataSchema.PartitionInfo)(
+            "partition_id" -> Bind.Number(id),
+            "table_id" -> Bind.Number(table.value),
+            "begin_snapshot" -> Bind.Number(plan.at.value),
+            "end_snapshot" -> Bind.Absent,
+          )
+        )
+      )
+      .run(partitionKeys(id, table, keys))
   }
 
-  private def info(plan: CommitPlan, id: Long, table: TableId): Vector[Bind] =
-    Vector(
-      Bind.Number(id),
-      Bind.Number(table.value),
-      Bind.Number(plan.at.value),
-      Bind.Absent,
+  private def partitionKeys(id: Long, table: TableId, keys: Vector[PartitionKey]): Vector[Sql] =
+    sql.insert(MetadataSchema.PartitionColumn, keys.zipWithIndex)(
+      "partition_id" -> (_ => Bind.Number(id)),
+      "table_id" -> (_ => Bind.Number(table.value)),
+      "partition_key_index" -> (key => Bind.Number(key._2.toLong)),
+      "column_id" -> (key => Bind.Number(key._1.column.value)),
+      "transform" -> (key => Bind.Text(TransformText.print(key._1.transform))),
     )
 
-  private def sortRow(id: Long, table: TableId, index: Int, key: SortKey): Vector[Bind] = {
-    val direction = key.direction match {
-      case SortDirection.Ascending => "ASC"
-      case SortDirection.Descending => "DESC"
-    }
-    val nulls = key.nulls match {
-      case NullOrder.First => "NULLS_FIRST"
-      case NullOrder.Last => "NULLS_LAST"
-    }
-    Vector(
-      Bind.Number(id),
-      Bind.Number(table.value),
-      Bind.Number(index.toLong),
-      Bind.Text(key.expression),
-      Bind.Text(key.dialect),
-      Bind.Text(direction),
-      Bind.Text(nulls),
+  private def sortKeys(id: Long, table: TableId, keys: Vector[SortKey]): Vector[Sql] =
+    sql.insert(MetadataSchema.SortExpression, keys.zipWithIndex)(
+      "sort_id" -> (_ => Bind.Number(id)),
+      "table_id" -> (_ => Bind.Number(table.value)),
+      "sort_key_index" -> (key => Bind.Number(key._2.toLong)),
+      "expression" -> (key => Bind.Text(key._1.expression)),
+      "dialect" -> (key => Bind.Text(key._1.dialect)),
+      "sort_direction" -> (key => Bind.Text(directionText(key._1.direction))),
+      "null_order" -> (key => Bind.Text(nullsText(key._1.nulls))),
     )
+
+  private def directionText(direction: SortDirection): String = direction match {
+    case SortDirection.Ascending => "ASC"
+    case SortDirection.Descending => "DESC"
+  }
+
+  private def nullsText(nulls: NullOrder): String = nulls match {
+    case NullOrder.First => "NULLS_FIRST"
+    case NullOrder.Last => "NULLS_LAST"
   }
 }

@@ -47,16 +47,11 @@ private[statement] final class MergeStatements(sql: WriteSql, dialect: Dialect) 
   private def removed(merge: Operation.MergeFiles, context: CommitContext): Vector[Sql] = {
     val sources = merge.files.flatMap(_.sources)
     merges.remove(sources.map(_.id)) ++
-      sql.insert(
-        MetadataSchema.ScheduledForDeletion,
-        sources.map { source =>
-          Vector[Bind](
-            Bind.Number(source.id.value),
-            Bind.Text(source.path.text),
-            Bind.Flag(source.path.isRelative),
-            Bind.Moment(context.now),
-          )
-        },
+      sql.insert(MetadataSchema.ScheduledForDeletion, sources)(
+        "data_file_id" -> (source => Bind.Number(source.id.value)),
+        "path" -> (source => Bind.Text(source.path.text)),
+        "path_is_relative" -> (source => Bind.Flag(source.path.isRelative)),
+        "schedule_start" -> (_ => Bind.Moment(context.now)),
       )
   }
 }

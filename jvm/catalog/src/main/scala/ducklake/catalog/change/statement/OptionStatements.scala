@@ -14,8 +14,8 @@ private[catalog] final class OptionStatements(sql: WriteSql) {
     */
   def set(changes: Vector[OptionChange], scope: Option[String], id: Option[Long]): Vector[Sql] =
     changes.flatMap { change =>
-      val rows = change.value.toVector.map(row(change.key, _, scope, id))
-      sql.deleteOption(change.key, scope, id) +: sql.insert(MetadataSchema.Metadata, rows)
+      val values = change.value.toVector.map(change.key -> _)
+      sql.deleteOption(change.key, scope, id) +: insert(values, scope, id)
     }
 
   /** Gives a value to an option of which the table has at most one row. The row is updated in
@@ -26,17 +26,18 @@ private[catalog] final class OptionStatements(sql: WriteSql) {
     Vector(sql.updateOption(key, value, table), sql.insertMissingOption(key, value, table))
 
   /** The options of a new table. */
-  def ofNewTable(id: Long, options: Map[String, String]): Vector[Sql] = {
-    val rows = options.toVector.sorted.map { case (key, value) =>
-      row(key, value, Some("table"), Some(id))
-    }
-    sql.insert(MetadataSchema.Metadata, rows)
-  }
+  def ofNewTable(id: Long, options: Map[String, String]): Vector[Sql] =
+    insert(options.toVector.sorted, Some("table"), Some(id))
 
-  private def row(
-      key: String,
-      value: String,
+  private def insert(
+      options: Vector[(String, String)],
       scope: Option[String],
       id: Option[Long],
-  ): Vector[Bind] = Vector(Bind.Text(key), Bind.Text(value), Bind.ofText(scope), Bind.of(id))
+  ): Vector[Sql] =
+    sql.insert(MetadataSchema.Metadata, options)(
+      "key" -> (option => Bind.Text(option._1)),
+      "value" -> (option => Bind.Text(option._2)),
+      "scope" -> (_ => Bind.ofText(scope)),
+      "scope_id" -> (_ => Bind.of(id)),
+    )
 }

@@ -81,23 +81,17 @@ private[statement] final class RegisterStatements(sql: WriteSql) {
   }
 
   private def insert(id: MappingId, table: TableId, columns: Vector[MappedColumn]): Vector[Sql] =
-    sql.insert(
-      MetadataSchema.ColumnMapping,
-      Vector(
-        Vector[Bind](Bind.Number(id.value), Bind.Number(table.value), Bind.Text("map_by_name"))
-      ),
-    ) ++ sql.insert(
-      MetadataSchema.NameMapping,
-      MappingRows.of(columns).map { row =>
-        Vector[Bind](
-          Bind.Number(id.value),
-          Bind.Number(row.number),
-          Bind.Text(row.column.sourceName),
-          Bind.Number(row.column.target.value),
-          Bind.of(row.parent),
-          Bind.Flag(row.column.isPartition),
-        )
-      },
+    sql.insertRow(MetadataSchema.ColumnMapping)(
+      "mapping_id" -> Bind.Number(id.value),
+      "table_id" -> Bind.Number(table.value),
+      "type" -> Bind.Text("map_by_name"),
+    ) +: sql.insert(MetadataSchema.NameMapping, MappingRows.of(columns))(
+      "mapping_id" -> (_ => Bind.Number(id.value)),
+      "column_id" -> (row => Bind.Number(row.number)),
+      "source_name" -> (row => Bind.Text(row.column.sourceName)),
+      "target_field_id" -> (row => Bind.Number(row.column.target.value)),
+      "parent_column" -> (row => Bind.of(row.parent)),
+      "is_partition" -> (row => Bind.Flag(row.column.isPartition)),
     )
 }
 

@@ -13,19 +13,19 @@ private[statement] final class SchemaStatements(sql: WriteSql) {
 
   def create(plan: CommitPlan, create: Operation.CreateSchema): CommitPlan = {
     val id = plan.nextCatalogId
-    val row = Vector[Bind](
-      Bind.Number(id),
-      Bind.Uuid(create.uuid),
-      Bind.Number(plan.at.value),
-      Bind.Absent,
-      Bind.Text(create.name),
-      Bind.Text(create.path.text),
-      Bind.Flag(create.path.isRelative),
-      Bind.of(create.parent.map(parent => plan.schema(parent.id).value)),
+    val row = sql.insertRow(MetadataSchema.Schema)(
+      "schema_id" -> Bind.Number(id),
+      "schema_uuid" -> Bind.Uuid(create.uuid),
+      "begin_snapshot" -> Bind.Number(plan.at.value),
+      "end_snapshot" -> Bind.Absent,
+      "schema_name" -> Bind.Text(create.name),
+      "path" -> Bind.Text(create.path.text),
+      "path_is_relative" -> Bind.Flag(create.path.isRelative),
+      "parent_schema_id" -> Bind.of(create.parent.map(parent => plan.schema(parent.id).value)),
     )
     plan
       .copy(nextCatalogId = id + 1)
-      .run(Vector(sql.insert(MetadataSchema.Schema, row)))
+      .run(Vector(row))
       .run(tags.all(id, create.tags, plan.at))
       .withChange(ChangeKind.CreatedSchema, create.parent.toVector.flatMap(_.path) :+ create.name)
   }

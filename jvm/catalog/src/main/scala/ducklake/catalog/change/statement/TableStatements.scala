@@ -12,6 +12,7 @@ import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinableTypes
 import ducklake.catalog.sql.MetadataSchema
+import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.write.WriteSql
 import ducklake.catalog.types.Column
@@ -42,7 +43,7 @@ private[statement] final class TableStatements(
     val nodes = ColumnRowsDiff.nodes(definition.columns, Map.empty)
     val own = plan
       .copy(nextCatalogId = id.value + 1)
-      .run(Vector(sql.insert(MetadataSchema.Table, row(plan, id, create))))
+      .run(Vector(row(plan, id, create)))
       .run(columns.begin(id, nodes, plan.at))
       .run(columns.comments(id, Vector.empty, definition.columns, plan.at))
       .run(tags.all(id.value, definition.tags, plan.at))
@@ -193,16 +194,16 @@ private[statement] final class TableStatements(
       .run(sql.deleteColumnStats(id.value, numbers) ++ sql.removeFileBounds(id.value, numbers))
   }
 
-  private def row(plan: CommitPlan, id: TableId, create: Operation.CreateTable): Vector[Bind] =
-    Vector(
-      Bind.Number(id.value),
-      Bind.Uuid(create.uuid),
-      Bind.Number(plan.at.value),
-      Bind.Absent,
-      Bind.Number(create.schema.id.value),
-      Bind.Text(create.definition.name),
-      Bind.Text(create.path.text),
-      Bind.Flag(create.path.isRelative),
+  private def row(plan: CommitPlan, id: TableId, create: Operation.CreateTable): Sql =
+    sql.insertRow(MetadataSchema.Table)(
+      "table_id" -> Bind.Number(id.value),
+      "table_uuid" -> Bind.Uuid(create.uuid),
+      "begin_snapshot" -> Bind.Number(plan.at.value),
+      "end_snapshot" -> Bind.Absent,
+      "schema_id" -> Bind.Number(create.schema.id.value),
+      "table_name" -> Bind.Text(create.definition.name),
+      "path" -> Bind.Text(create.path.text),
+      "path_is_relative" -> Bind.Flag(create.path.isRelative),
     )
 
   /** Creates the inlined table for small inserts, unless DuckDB does not inline rows with these

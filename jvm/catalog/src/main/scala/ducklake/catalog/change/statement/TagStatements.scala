@@ -32,16 +32,11 @@ private[statement] final class TagStatements(sql: WriteSql) {
       tags: Vector[(String, Option[String])],
       at: SnapshotId,
   ): Vector[Sql] =
-    sql.insert(
-      MetadataSchema.Tag,
-      tags.map { case (key, value) =>
-        Vector[Bind](
-          Bind.Number(objectId),
-          Bind.Number(at.value),
-          Bind.Absent,
-          Bind.Text(key),
-          Bind.ofText(value),
-        )
-      },
+    sql.insert(MetadataSchema.Tag, tags)(
+      "object_id" -> (_ => Bind.Number(objectId)),
+      "begin_snapshot" -> (_ => Bind.Number(at.value)),
+      "end_snapshot" -> (_ => Bind.Absent),
+      "key" -> (tag => Bind.Text(tag._1)),
+      "value" -> (tag => Bind.ofText(tag._2)),
     )
 }

@@ -16,24 +16,26 @@ private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
 
   def create(plan: CommitPlan, create: Operation.CreateView): CommitPlan = {
     val id = plan.nextCatalogId
-    val row = Vector[Bind](
-      Bind.Number(id),
-      Bind.Uuid(create.uuid),
-      Bind.Number(plan.at.value),
-      Bind.Absent,
-      Bind.Number(plan.schema(create.schema.id).value),
-      Bind.Text(create.name),
-      Bind.Text(create.dialect),
-      Bind.Text(create.sql),
-      Bind.Text(create.aliases),
-    )
     plan
       .copy(nextCatalogId = id + 1)
-      .run(Vector(sql.insert(MetadataSchema.View, row)))
+      .run(Vector(insert(id, plan, create)))
       .run(tags.all(id, create.tags, plan.at))
-      .run(sql.insert(MetadataSchema.ViewColumnTag, comments(id, create.columnComments, plan)))
+      .run(comments(id, create.columnComments, plan))
       .withChange(ChangeKind.CreatedView, create.schema.path :+ create.name)
   }
+
+  private def insert(id: Long, plan: CommitPlan, create: Operation.CreateView): Sql =
+    sql.insertRow(MetadataSchema.View)(
+      "view_id" -> Bind.Number(id),
+      "view_uuid" -> Bind.Uuid(create.uuid),
+      "begin_snapshot" -> Bind.Number(plan.at.value),
+      "end_snapshot" -> Bind.Absent,
+      "schema_id" -> Bind.Number(plan.schema(create.schema.id).value),
+      "view_name" -> Bind.Text(create.name),
+      "dialect" -> Bind.Text(create.dialect),
+      "sql" -> Bind.Text(create.sql),
+      "column_aliases" -> Bind.Text(create.aliases),
+    )
 
   def drop(plan: CommitPlan, view: LakeView): CommitPlan = {
     val id = view.id.value
@@ -48,17 +50,15 @@ private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
       view: Long,
       comments: Map[String, String],
       plan: CommitPlan,
-  ): Vector[Vector[Bind]] =
-    comments.toVector.sorted.map { case (column, comment) =>
-      Vector(
-        Bind.Number(view),
-        Bind.Text(column),
-        Bind.Number(plan.at.value),
-        Bind.Absent,
-        Bind.Text("comment"),
-        Bind.Text(comment),
-      )
-    }
+  ): Vector[Sql] =
+    sql.insert(MetadataSchema.ViewColumnTag, comments.toVector.sorted)(
+      "view_id" -> (_ => Bind.Number(view)),
+      "column_name" -> (comment => Bind.Text(comment._1)),
+      "begin_snapshot" -> (_ => Bind.Number(plan.at.value)),
+      "end_snapshot" -> (_ => Bind.Absent),
+      "key" -> (_ => Bind.Text("comment")),
+      "value" -> (comment => Bind.Text(comment._2)),
+    )
 
   def rename(plan: CommitPlan, rename: Operation.RenameView): CommitPlan = {
     val id = rename.view.id.value

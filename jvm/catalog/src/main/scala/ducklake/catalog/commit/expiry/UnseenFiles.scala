@@ -130,17 +130,17 @@ private[expiry] final class UnseenFiles(
       val now = database.dialect.clock
         .flatMap(session.first(_)(_.instant(1)))
         .getOrElse(Instant.now())
-      val rows = files.map { file =>
-        val path =
-          LakePath.below(dataPath, file.path.fileIn(TableFolders.of(folders, file.table)))
-        Vector[Bind](
-          Bind.Number(file.id),
-          Bind.Text(path.text),
-          Bind.Flag(path.isRelative),
-          Bind.Moment(now),
-        )
+      val placed = files.map { file =>
+        (file.id, LakePath.below(dataPath, file.path.fileIn(TableFolders.of(folders, file.table))))
       }
-      write.insert(MetadataSchema.ScheduledForDeletion, rows).foreach(session.execute)
+      write
+        .insert(MetadataSchema.ScheduledForDeletion, placed)(
+          "data_file_id" -> (file => Bind.Number(file._1)),
+          "path" -> (file => Bind.Text(file._2.text)),
+          "path_is_relative" -> (file => Bind.Flag(file._2.isRelative)),
+          "schedule_start" -> (_ => Bind.Moment(now)),
+        )
+        .foreach(session.execute)
     }
 
   /** The folder of each table. */

@@ -45,11 +45,14 @@ private[migration] final class ShapeVersions(dialect: Dialect, version: FormatVe
       after: Vector[ShapeVersion],
   ): Unit = {
     val gone = before.diff(after)
-    val rows = after.diff(before).map { one =>
-      Vector[Bind](Bind.Number(one.begin), Bind.Number(one.version), Bind.Number(table))
-    }
     gone.foreach(one => session.execute(sql.removeSchemaVersion(table, one.begin, one.version)))
-    write.insert(MetadataSchema.SchemaVersions, rows).foreach(session.execute)
+    write
+      .insert(MetadataSchema.SchemaVersions, after.diff(before))(
+        "begin_snapshot" -> (one => Bind.Number(one.begin)),
+        "schema_version" -> (one => Bind.Number(one.version)),
+        "table_id" -> (_ => Bind.Number(table)),
+      )
+      .foreach(session.execute)
   }
 }
 

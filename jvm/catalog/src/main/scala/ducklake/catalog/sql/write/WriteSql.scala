@@ -21,15 +21,24 @@ import scala.collection.View
 final class WriteSql(dialect: Dialect, version: FormatVersion) {
   private val own = version.inlinedColumns
 
-  /** Inserts rows with all columns of the table in order. Columns that the version of the catalog
-    * does not have are left out. One statement inserts some hundreds of rows.
+  /** Inserts a row for each object. Every column of the table has its value by name; columns that
+    * the version of the catalog does not have are left out. One statement inserts some hundreds of
+    * rows.
+    *
+    * Errors: IllegalArgumentException for a wrong or missing column.
     */
-  def insert(table: MetadataTable, rows: Vector[Vector[Bind]]): Vector[Sql] = {
-    val columns = table.at(version).columns.map(_.name)
-    insert(table.name, columns, rows.map(_.take(columns.size)))
+  def insert[A](table: MetadataTable, objects: Vector[A])(
+      columns: (String, A => Bind)*
+  ): Vector[Sql] = {
+    val rows = MetadataRows.of[A](table, version)(columns: _*)
+    insertInto(target(table, rows), objects.map(rows.row))
   }
 
-  def insert(table: MetadataTable, row: Vector[Bind]): Sql = insert(table, Vector(row)).head
+  /** As [[insert]], for one row. */
+  def insertRow(table: MetadataTable)(values: (String, Bind)*): Sql = {
+    val columns = values.map { case (name, value) => (name, (_: Unit) => value) }
+    insert(table, Vector(()))(columns: _*).head
+  }
 
   /** Completes the row of a snapshot of which only the key was claimed. */
   def completeSnapshot(snapshot: Snapshot): Sql =
@@ -101,16 +110,12 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
     * differ from the catalog's.
     */
   def insertInlined(inlinedTable: String, rows: Vector[Vector[SqlPart]]): Vector[Sql] =
-    insert(dialect.table(inlinedTable), rows)
+    insertInto(dialect.table(inlinedTable), rows)
 
-  private def insert(
-      table: String,
-      columns: Vector[String],
-      rows: Vector[Vector[SqlPart]],
-  ): Vector[Sql] =
-    insert(sql"${dialect.table(table)} (${Sql.list(columns.map(Sql.identifier))})", rows)
+  private def target[A](table: MetadataTable, rows: MetadataRows[A]): Sql =
+    sql"${dialect.table(table.name)} (${Sql.list(rows.columns.map(Sql.identifier))})"
 
-  private def insert(target: Sql, rows: Vector[Vector[SqlPart]]): Vector[Sql] =
+  private def insertInto(target: Sql, rows: Vector[Vector[SqlPart]]): Vector[Sql] =
     rows.grouped(perStatement(rows.headOption.fold(1)(_.size))).toVector.map { some =>
       val tuples = some.map(row => sql"(${Sql.list(row)})")
       sql"""INSERT INTO $target
@@ -124,23 +129,23 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
     * that memory holds one statement. The text is built once, because the texts of all rows are the
     * same; building it each time took a third of a commit of 100,000 files.
     *
-    * @param rowsOf the rows of an object, with a value for each column of the table
+    * @param objects iterated again each time that the statements are; a view keeps few in memory
     */
-  def insertEach[A](table: MetadataTable, objects: Vector[A])(
-      rowsOf: A => Iterable[Vector[Bind]]
+  def insertEach[A](table: MetadataTable, objects: Iterable[A])(
+      columns: (String, A => Bind)*
   ): Iterable[Sql] = {
-    val names = table.at(version).columns.map(_.name)
-    val row = names.map(_ => "?").mkString("(", ", ", ")")
+    val rows = MetadataRows.of[A](table, version)(columns: _*)
+    val row = rows.columns.map(_ => "?").mkString("(", ", ", ")")
     val into =
-      sql"""INSERT INTO ${dialect.table(table.name)} (${Sql.list(names.map(Sql.identifier))})
-                    |VALUES """
-    val most = perStatement(names.size)
+      sql"""INSERT INTO ${target(table, rows)}
+           |VALUES """
+    val most = perStatement(rows.columns.size)
     val full = Vector.fill(most)(row).mkString(into.text, ", ", "")
     View.fromIteratorProvider(() =>
-      objects.iterator.flatMap(rowsOf).grouped(most).map { rows =>
+      objects.iterator.grouped(most).map { some =>
         val text =
-          if (rows.size == most) full else rows.map(_ => row).mkString(into.text, ", ", "")
-        Sql(text, rows.flatMap(_.take(names.size)).toVector)
+          if (some.size == most) full else some.map(_ => row).mkString(into.text, ", ", "")
+        Sql(text, some.iterator.flatMap(rows.row).toVector)
       }
     )
   }

@@ -152,7 +152,7 @@ private[sql] object Dialect {
     */
   def registered(dialect: Dialect, table: TableId): Sql =
     sql"""SELECT inlined.table_name, inlined.schema_version, NULL, NULL
-         |FROM ${dialect.table("ducklake_inlined_data_tables")} AS inlined
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)} AS inlined
          |WHERE inlined.table_id = $table
          |ORDER BY inlined.schema_version"""
 }

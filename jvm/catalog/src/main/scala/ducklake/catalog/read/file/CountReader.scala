@@ -9,6 +9,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.read.snapshot.SnapshotReader
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.query.CountSql
 import ducklake.catalog.sql.query.InlinedSql
 import ducklake.catalog.types.SchemaId
@@ -67,8 +68,8 @@ final class CountReader(database: Database, snapshots: SnapshotReader) {
             row.long(1) -> ((row.long(2), sum(row, 3)))
           }
           .toMap
-      val data = byTable("ducklake_data_file").withDefaultValue((0L, 0L))
-      val deletes = byTable("ducklake_delete_file").withDefaultValue((0L, 0L))
+      val data = byTable(MetadataSchema.DataFile.name).withDefaultValue((0L, 0L))
+      val deletes = byTable(MetadataSchema.DeleteFile.name).withDefaultValue((0L, 0L))
       session.query(sql.tables(head.snapshot.id)) { row =>
         val id = row.long(1)
         TableInfo(

@@ -2,6 +2,7 @@ package ducklake.catalog.sql.query
 
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.Visibility
@@ -20,7 +21,7 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
       else sql"data.partial_file_info IS NOT NULL"
     sql"""SELECT SUM(data.record_count), SUM(data.file_size_bytes),
          |  SUM(CASE WHEN $partial THEN 1 ELSE 0 END)
-         |FROM ${dialect.table("ducklake_data_file")} AS data
+         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
          |WHERE data.table_id = $table AND ${Visibility.at(at, "data")}"""
   }
 
@@ -33,8 +34,8 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
       else sql"1 = 1"
     sql"""SELECT SUM(deletes.delete_count), COUNT(*), COUNT(DISTINCT deletes.data_file_id),
          |  SUM(CASE WHEN $unsure THEN 1 ELSE 0 END)
-         |FROM ${dialect.table("ducklake_delete_file")} AS deletes
-         |JOIN ${dialect.table("ducklake_data_file")} AS data
+         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)} AS deletes
+         |JOIN ${dialect.table(MetadataSchema.DataFile.name)} AS data
          |  ON data.data_file_id = deletes.data_file_id
          |WHERE deletes.table_id = $table AND ${Visibility.at(at, "deletes")}
          |  AND ${Visibility.at(at, "data")}"""
@@ -49,8 +50,9 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
     val name = InlinedSql.deletesTable(table)
     sql"""SELECT COUNT(*), COUNT(files.delete_file_id)
          |FROM ${dialect.table(name)} AS deletes
-         |JOIN ${dialect.table("ducklake_data_file")} AS data ON data.data_file_id = deletes.file_id
-         |LEFT JOIN ${dialect.table("ducklake_delete_file")} AS files
+         |JOIN ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |  ON data.data_file_id = deletes.file_id
+         |LEFT JOIN ${dialect.table(MetadataSchema.DeleteFile.name)} AS files
          |  ON files.data_file_id = deletes.file_id AND ${Visibility.at(at, "files")}
          |WHERE deletes.begin_snapshot <= $at AND ${Visibility.at(at, "data")}"""
   }
@@ -58,7 +60,7 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: id, name, schema id, uuid; for each table, ordered by schema and id. */
   def tables(at: SnapshotId): Sql =
     sql"""SELECT entry.table_id, entry.table_name, entry.schema_id, entry.table_uuid
-         |FROM ${dialect.table("ducklake_table")} AS entry
+         |FROM ${dialect.table(MetadataSchema.Table.name)} AS entry
          |WHERE ${Visibility.at(at, "entry")}
          |ORDER BY entry.schema_id, entry.table_id"""
 

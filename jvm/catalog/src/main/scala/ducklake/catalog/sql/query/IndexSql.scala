@@ -3,6 +3,7 @@ package ducklake.catalog.sql.query
 import ducklake.catalog.sql.ChangesMade
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.SqlPart
@@ -20,14 +21,14 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
     */
   def files(table: TableId, at: SnapshotId, fromId: Long): Sql =
     sql"""SELECT data.data_file_id, data.file_size_bytes, data.partition_id
-         |FROM ${dialect.table("ducklake_data_file")} AS data
+         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
          |WHERE data.table_id = $table AND data.data_file_id >= $fromId
          |  AND ${Visibility.at(at, "data")}"""
 
   /** Columns: id; for files that ended after one snapshot, up to another. */
   def ended(table: TableId, after: SnapshotId, upTo: SnapshotId): Sql =
     sql"""SELECT data_file_id
-         |FROM ${dialect.table("ducklake_data_file")}
+         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
          |WHERE table_id = $table AND end_snapshot > $after AND end_snapshot <= $upTo"""
 
   /** Columns: file id, column id, min, max, flags, number of NULLs.
@@ -61,7 +62,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
     */
   def partitionValues(table: TableId, fromId: Long): Sql =
     sql"""SELECT data_file_id, partition_key_index, partition_value
-         |FROM ${dialect.table("ducklake_file_partition_value")}
+         |FROM ${dialect.table(MetadataSchema.FilePartitionValue.name)}
          |WHERE table_id = $table AND data_file_id >= $fromId
          |ORDER BY data_file_id, partition_key_index"""
 
@@ -71,7 +72,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
   def layouts(table: TableId): Sql =
     sql"""SELECT partition_id, partition_key_index, column_id, transform,
          |  CASE WHEN EXISTS (${registered(table)}) THEN 1 ELSE 0 END
-         |FROM ${dialect.table("ducklake_partition_column")}
+         |FROM ${dialect.table(MetadataSchema.PartitionColumn.name)}
          |WHERE table_id = $table
          |ORDER BY partition_id, partition_key_index"""
 
@@ -80,19 +81,19 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
     */
   def registered(table: TableId): Sql =
     sql"""SELECT mapping.mapping_id
-         |FROM ${dialect.table("ducklake_column_mapping")} AS mapping
+         |FROM ${dialect.table(MetadataSchema.ColumnMapping.name)} AS mapping
          |WHERE mapping.table_id = $table"""
 
   /** Columns: the time of a snapshot. */
   def time(snapshot: SnapshotId): Sql =
     sql"""SELECT snapshot_time
-         |FROM ${dialect.table("ducklake_snapshot")}
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
          |WHERE snapshot_id = $snapshot"""
 
   /** Columns: snapshot id, changes; for the snapshots after a snapshot. */
   def changesAfter(snapshot: SnapshotId): Sql =
     sql"""SELECT snapshot_id, ${ChangesMade.text}
-         |FROM ${dialect.table("ducklake_snapshot_changes")}
+         |FROM ${dialect.table(MetadataSchema.SnapshotChanges.name)}
          |WHERE snapshot_id > $snapshot"""
 
   private def flag(column: String, none: Long, some: Long): Sql = {

@@ -3,6 +3,7 @@ package ducklake.catalog.sql.query
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSelection
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.RowIdTest
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
@@ -21,14 +22,14 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
   def schemaVersions(table: TableId): Sql =
     if (version.hasTableSchemaVersions)
       sql"""SELECT schema_version, begin_snapshot
-           |FROM ${dialect.table("ducklake_schema_versions")}
+           |FROM ${dialect.table(MetadataSchema.SchemaVersions.name)}
            |WHERE table_id = $table"""
     else if (version.hasSchemaVersions)
       sql"""SELECT schema_version, begin_snapshot
-           |FROM ${dialect.table("ducklake_schema_versions")}"""
+           |FROM ${dialect.table(MetadataSchema.SchemaVersions.name)}"""
     else
       sql"""SELECT schema_version, MIN(snapshot_id)
-           |FROM ${dialect.table("ducklake_snapshot")}
+           |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
            |GROUP BY schema_version"""
 
   /** Columns: row id, begin, then the selected columns. The rows have no order: inlined tables have

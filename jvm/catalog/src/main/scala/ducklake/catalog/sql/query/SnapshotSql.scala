@@ -8,6 +8,7 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.ChangesMade
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.SqlPart
@@ -47,40 +48,42 @@ final class SnapshotSql(dialect: Dialect) {
   /** Columns: smallest and largest id. */
   def range: Sql =
     sql"""SELECT MIN(snapshot_id), MAX(snapshot_id)
-         |FROM ${dialect.table("ducklake_snapshot")}"""
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}"""
 
   /** Columns: id, time. */
   def times: Sql =
     sql"""SELECT snapshot_id, snapshot_time
-         |FROM ${dialect.table("ducklake_snapshot")}"""
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}"""
 
   /** Columns: time; of this snapshot. */
   def timeOf(id: SnapshotId): Sql =
     sql"""SELECT snapshot_time
-         |FROM ${dialect.table("ducklake_snapshot")}
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
          |WHERE snapshot_id = $id"""
 
   /** Columns: id, time; of the newest snapshot. */
   def newest: Sql =
     sql"""SELECT snapshot_id, snapshot_time
-         |FROM ${dialect.table("ducklake_snapshot")}
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
          |ORDER BY snapshot_id DESC
          |LIMIT 1"""
 
   /** Columns: number of snapshots of the range, and number of these with known changes. */
   def count(range: SnapshotRange): Sql =
     sql"""SELECT COUNT(*), COUNT(changes.snapshot_id)
-         |FROM ${dialect.table("ducklake_snapshot")} AS snapshot
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot
          |$withChanges
          |WHERE snapshot.snapshot_id BETWEEN ${range.first} AND ${range.last}"""
 
   /** Columns: id, time; of these snapshots, the oldest and the newest one. */
-  def timesOf(ids: Vector[SnapshotId]): Sql =
+  def timesOf(ids: Vector[SnapshotId]): Sql = {
+    val snapshots = dialect.table(MetadataSchema.Snapshot.name)
     sql"""SELECT snapshot_id, snapshot_time
-         |FROM ${dialect.table("ducklake_snapshot")}
+         |FROM $snapshots
          |WHERE snapshot_id IN (${Sql.list(ids.map(id => id: SqlPart))})
-         |  OR snapshot_id = (SELECT MIN(snapshot_id) FROM ${dialect.table("ducklake_snapshot")})
-         |  OR snapshot_id = (SELECT MAX(snapshot_id) FROM ${dialect.table("ducklake_snapshot")})"""
+         |  OR snapshot_id = (SELECT MIN(snapshot_id) FROM $snapshots)
+         |  OR snapshot_id = (SELECT MAX(snapshot_id) FROM $snapshots)"""
+  }
 
   /** Columns: id; of the snapshot that is the nearest to a time on one side. Snapshots with the
     * same time are ordered by id. Right only when [[unsortedTimes]] finds none.
@@ -93,7 +96,7 @@ final class SnapshotSql(dialect: Dialect) {
       case TimeSide.After => (sql">", sql"ASC")
     }
     sql"""SELECT snapshot_id
-         |FROM ${dialect.table("ducklake_snapshot")}
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
          |WHERE snapshot_time $operator ${dialect.moment(Bind.Moment(time))}
          |ORDER BY snapshot_time $order, snapshot_id $order
          |LIMIT 1"""
@@ -105,7 +108,7 @@ final class SnapshotSql(dialect: Dialect) {
   def unsortedTimes: Option[Sql] =
     dialect.isUnsorted(Sql.identifier("snapshot_time")).map { condition =>
       sql"""SELECT COUNT(*)
-           |FROM ${dialect.table("ducklake_snapshot")}
+           |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
            |WHERE $condition"""
     }
 
@@ -140,10 +143,10 @@ final class SnapshotSql(dialect: Dialect) {
   private def selected(texts: Sql): Sql =
     sql"""SELECT snapshot.snapshot_id, snapshot.snapshot_time, snapshot.schema_version,
          |  snapshot.next_catalog_id, snapshot.next_file_id, $texts
-         |FROM ${dialect.table("ducklake_snapshot")} AS snapshot"""
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot"""
 
   private def withChanges: Sql =
-    sql"""LEFT JOIN ${dialect.table("ducklake_snapshot_changes")} AS changes
+    sql"""LEFT JOIN ${dialect.table(MetadataSchema.SnapshotChanges.name)} AS changes
          |  ON changes.snapshot_id = snapshot.snapshot_id"""
 
   private def conditions(request: SnapshotRequest): Sql =
@@ -168,14 +171,14 @@ final class SnapshotSql(dialect: Dialect) {
   /** Columns: the snapshot with which a row of the table begins. */
   def beginsOf(table: TableId): Sql =
     sql"""SELECT begin_snapshot
-         |FROM ${dialect.table("ducklake_table")}
+         |FROM ${dialect.table(MetadataSchema.Table.name)}
          |WHERE table_id = $table"""
 
   /** Columns: key, value, scope, id of the schema or table. */
   def options(version: FormatVersion): Sql = {
     val scope = if (version.hasScopes) sql"scope, scope_id" else sql"NULL, NULL"
     sql"""SELECT "key", "value", $scope
-         |FROM ${dialect.table("ducklake_metadata")}"""
+         |FROM ${dialect.table(MetadataSchema.Metadata.name)}"""
   }
 
   /** Like [[options]], for lakes that can be written: these keys, as stored for the lake and for
@@ -203,15 +206,17 @@ final class SnapshotSql(dialect: Dialect) {
          |  snapshot.next_catalog_id, snapshot.next_file_id,
          |  ${option("version")}, ${option("data_path")},
          |  (SELECT schema_uuid
-         |   FROM ${dialect.table("ducklake_schema")}
+         |   FROM ${dialect.table(MetadataSchema.Schema.name)}
          |   ORDER BY begin_snapshot, schema_id
          |   LIMIT 1),
          |  (SELECT snapshot_time
-         |   FROM ${dialect.table("ducklake_snapshot")}
+         |   FROM ${dialect.table(MetadataSchema.Snapshot.name)}
          |   WHERE snapshot_id = $known),
          |  ${option("encrypted")}
-         |FROM ${dialect.table("ducklake_snapshot")} AS snapshot"""
+         |FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot"""
 
-  private def option(key: String): Sql =
-    sql"""(SELECT "value" FROM ${dialect.table("ducklake_metadata")} WHERE "key" = $key LIMIT 1)"""
+  private def option(key: String): Sql = {
+    val options = dialect.table(MetadataSchema.Metadata.name)
+    sql"""(SELECT "value" FROM $options WHERE "key" = $key LIMIT 1)"""
+  }
 }

@@ -2,6 +2,7 @@ package ducklake.catalog.sql.query
 
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 
@@ -12,7 +13,7 @@ final class StoredPathSql(dialect: Dialect) {
     */
   def dataFilesFrom(id: Long): Sql =
     sql"""SELECT table_id, path, path_is_relative
-         |FROM ${dialect.table("ducklake_data_file")}
+         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
          |WHERE data_file_id >= ${Bind.Number(id)}"""
 
   /** Columns: path, whether it is relative; for files with this id or a higher one that are
@@ -20,6 +21,6 @@ final class StoredPathSql(dialect: Dialect) {
     */
   def scheduledFrom(id: Long): Sql =
     sql"""SELECT path, path_is_relative
-         |FROM ${dialect.table("ducklake_files_scheduled_for_deletion")}
+         |FROM ${dialect.table(MetadataSchema.ScheduledForDeletion.name)}
          |WHERE data_file_id >= ${Bind.Number(id)}"""
 }

@@ -1,6 +1,7 @@
 package ducklake.catalog.sql.query
 
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 
@@ -13,6 +14,6 @@ final class VersionSql(dialect: Dialect) {
   /** Columns: name, table id; for all inlined tables. */
   def inlinedTables: Sql =
     sql"""SELECT inlined.table_name, inlined.table_id
-         |FROM ${dialect.table("ducklake_inlined_data_tables")} AS inlined
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)} AS inlined
          |ORDER BY inlined.table_id, inlined.schema_version"""
 }

@@ -3,6 +3,7 @@ package ducklake.catalog.sql.write
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSelection
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.SqlPart
@@ -44,7 +45,7 @@ final class FlushSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: id, path, whether it is relative, end; for data files, ended files included. */
   def dataFiles(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data_file_id, path, path_is_relative, end_snapshot
-         |FROM ${dialect.table("ducklake_data_file")}
+         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
          |WHERE table_id = $table
          |  AND data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})
          |ORDER BY data_file_id"""
@@ -56,7 +57,7 @@ final class FlushSql(dialect: Dialect, version: FormatVersion) {
   def deleteFiles(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data_file_id, delete_file_id, path, path_is_relative, format, delete_count,
          |  file_size_bytes, footer_size, begin_snapshot, encryption_key, partial_max
-         |FROM ${dialect.table("ducklake_delete_file")}
+         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)}
          |WHERE table_id = $table
          |  AND data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})
          |ORDER BY delete_file_id"""
@@ -71,7 +72,7 @@ final class FlushSql(dialect: Dialect, version: FormatVersion) {
 
   def removeDeleteFiles(files: Vector[DeleteFileId]): Vector[Sql] =
     files.grouped(WriteSql.MostRows).toVector.map { some =>
-      sql"""DELETE FROM ${dialect.table("ducklake_delete_file")}
+      sql"""DELETE FROM ${dialect.table(MetadataSchema.DeleteFile.name)}
            |WHERE delete_file_id IN (${Sql.list(some.map(id => id.value: SqlPart))})"""
     }
 }

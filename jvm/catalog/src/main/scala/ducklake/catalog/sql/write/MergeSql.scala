@@ -1,6 +1,7 @@
 package ducklake.catalog.sql.write
 
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.SqlPart
@@ -14,13 +15,13 @@ final class MergeSql(dialect: Dialect) {
   /** Columns: how many of the files are live. */
   def countLive(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table("ducklake_data_file")}
+         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
          |WHERE table_id = $table AND end_snapshot IS NULL AND data_file_id IN (${among(files)})"""
 
   /** Columns: how many delete files the files have and had. */
   def countDeleteFiles(files: Vector[DataFileId]): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table("ducklake_delete_file")}
+         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)}
          |WHERE data_file_id IN (${among(files)})"""
 
   /** Columns: number of inlined deletes of the files. */

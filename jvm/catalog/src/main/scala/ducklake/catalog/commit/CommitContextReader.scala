@@ -1,7 +1,8 @@
 package ducklake.catalog.commit
 
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
-import ducklake.catalog.change.operation.PendingOperations
+import ducklake.catalog.change.operation.TableNeed
 import ducklake.catalog.change.statement.CommitContext
 import ducklake.catalog.change.statement.TableContext
 import ducklake.catalog.change.statistics.ColumnBounds
@@ -44,52 +45,46 @@ private[commit] final class CommitContextReader(
   private val sql = new CommitSql(dialect)
   private val inlinedSql = new InlinedSql(dialect, version)
 
-  def context(head: Snapshot, pending: PendingCommit): CommitContext = {
-    val touched = PendingOperations.tables(pending.operations)
+  def context(head: Snapshot, pending: PendingCommit): CommitContext =
     CommitContext(
       head,
       dialect.clock.flatMap(session.first(_)(_.instant(1))).getOrElse(Instant.now()),
-      touched.map(table => table.id -> tableContext(table, pending)).toMap,
-      PendingOperations
-        .creatingIn(pending.operations)
-        .map(schema => schema -> inliningLimit(None, schema, pending))
-        .toMap,
+      pending.tables.map(table => table.id -> tableContext(table, pending)).toMap,
+      pending.createsIn.map(schema => schema -> inliningLimit(None, schema, pending)).toMap,
     )
-  }
 
   private def tableContext(table: LakeTable, pending: PendingCommit): TableContext = {
-    val operations = pending.operations
-    val isAltered = PendingOperations.alters(operations, table)
-    val isTruncated = PendingOperations.truncates(operations, table)
-    val shapeOfInlined = PendingOperations.inlinedShape(operations, table)
-    val needsInlined = isAltered || isTruncated || shapeOfInlined.nonEmpty ||
-      PendingOperations.endsInlined(operations, table)
-    val inlined = if (needsInlined) inlinedTables(table.id) else Vector.empty
+    val own = pending.operations.filter(_.existing.exists(_.id == table.id))
+    val needs: Set[TableNeed] = own.flatMap(_.needs).toSet
+    val shapeOfInlined = own.flatMap(_.inlinedColumns).headOption
+    val inlined = if (needs(TableNeed.InlinedTables)) inlinedTables(table.id) else Vector.empty
     val versions = inlined.lastOption.map(versionsOf(table.id, _))
     TableContext(
-      statistics =
-        if (PendingOperations.appendsTo(operations, table))
-          statistics(table, PendingOperations.givesValues(operations, table))
-        else None,
+      statistics = if (needs(TableNeed.Statistics)) statistics(table, valued(own)) else None,
       inlinedTables = inlined.map(table => table.name -> table.schemaVersion),
       currentInlinedTable = shapeOfInlined.flatMap(current(table.id, versions, _)),
       hasUntoldVersion = versions.exists(!_.isTold),
       getsInlined = shapeOfInlined.nonEmpty,
-      hasInlinedDeletes = PendingOperations.deletesInCatalog(operations, table) &&
+      hasInlinedDeletes = needs(TableNeed.InlinedDeletes) &&
         session.hasTable(InlinedSql.deletesTable(table.id)),
       inliningLimit = inliningLimit(Some(table.id), table.schema.id, pending),
-      columnOrders = if (isAltered) orders(table.id) else Map.empty,
-      liveFiles =
-        if (isTruncated) session.first(sql.countLiveFiles(table.id))(_.long(1)).getOrElse(0L)
-        else 0L,
+      columnOrders = if (needs(TableNeed.ColumnOrders)) orders(table.id) else Map.empty,
+      liveFiles = if (needs(TableNeed.LiveRows)) count(sql.countLiveFiles(table.id)) else 0L,
       liveInlined =
-        if (isTruncated) inlined.map(_.name).filter(name => count(inlinedSql.countLive(name)) > 0)
+        if (needs(TableNeed.LiveRows))
+          inlined.map(_.name).filter(name => count(inlinedSql.countLive(name)) > 0)
         else Vector.empty,
-      mappings =
-        if (PendingOperations.registersIn(operations, table)) mappings(table.id) else Vector.empty,
-      recomputed = PendingOperations.recomputedFrom(operations, table).flatMap(recomputed(table, _)),
+      mappings = if (needs(TableNeed.Mappings)) mappings(table.id) else Vector.empty,
+      recomputed = own.flatMap(_.recomputedFrom).headOption.flatMap(recomputed(table, _)),
     )
   }
+
+  /** Leaf columns that get, or may get, a value other than NULL. */
+  private def valued(operations: Vector[Operation]): Set[ColumnId] =
+    operations.iterator
+      .flatMap(_.addedStatistics)
+      .flatMap(_.iterator.collect { case (id, known) if !known.valueCount.contains(0L) => id })
+      .toSet
 
   private def mappings(table: TableId): Vector[NameMapping] =
     MappingRow

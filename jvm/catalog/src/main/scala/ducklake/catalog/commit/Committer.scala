@@ -2,7 +2,6 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
-import ducklake.catalog.change.operation.PendingOperations
 import ducklake.catalog.change.statement.CommitStatements
 import ducklake.catalog.change.statement.PlannedCommit
 import ducklake.catalog.commit.check.CommitMessageCheck
@@ -178,8 +177,8 @@ final class Committer(
 
   /** The options that affect this commit. */
   private def optionsIn(session: WriteSession, pending: PendingCommit): Vector[LakeOption] = {
-    val tables = PendingOperations.tables(pending.operations)
-    val schemas = tables.map(_.schema.id) ++ PendingOperations.creatingIn(pending.operations)
+    val tables = pending.tables
+    val schemas = tables.map(_.schema.id) ++ pending.createsIn
     val epochs = pending.operations.collect { case record: Operation.RecordEpoch =>
       record.epoch.key
     }

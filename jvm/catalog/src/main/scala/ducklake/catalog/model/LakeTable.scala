@@ -50,6 +50,9 @@ final case class LakeTable(
 ) {
   def comment: Option[String] = tags.get("comment")
 
+  /** The names that lead to the table, its own name last. */
+  def path: Vector[String] = schema.path :+ name
+
   /** The table's name for messages. */
   def qualifiedName: String = s"${schema.qualifiedName}.$name"
 }

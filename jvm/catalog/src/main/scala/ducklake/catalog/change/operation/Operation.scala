@@ -1,11 +1,12 @@
 package ducklake.catalog.change.operation
 
 import ducklake.catalog.change.schema.TableDefinition
-import ducklake.catalog.change.statistics.AddedRows
+import ducklake.catalog.change.statistics.InlinedStatistics
 import ducklake.catalog.change.statistics.KeptBounds
 import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.change.statistics.StatsMerge
 import ducklake.catalog.change.statistics.TableStatistics
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
@@ -13,10 +14,11 @@ import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.option.OptionChange
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.DeleteFileId
 import ducklake.catalog.types.MacroId
-import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.SnapshotId
 
@@ -26,9 +28,39 @@ import java.util.UUID
   *
   * The operations of one commit are applied in order. Each existing table is altered at most once.
   */
-sealed trait Operation
+sealed trait Operation extends OperationFacts
 
 object Operation {
+
+  /** Changes a schema, a view or a macro. */
+  sealed trait OnSchema extends Operation with ChangesObjects {
+    final override def existing: Option[LakeTable] = None
+    final override def needs: Set[TableNeed] = Set.empty
+    final override def changesShape: Boolean = true
+    final override def changedName: Option[Vector[String]] = None
+    final override def endedName: Option[Vector[String]] = None
+  }
+
+  /** Creates, changes or drops a table. */
+  sealed trait Shaping extends Operation with ChangesObjects
+
+  /** Replaces files or inlined rows by files with the same rows. What is replaced must be in the
+    * newest snapshot.
+    */
+  sealed trait Replacement extends Operation with OnTable with KeepsContent
+
+  /** Stores something about a table other than its rows and its definition. */
+  sealed trait Bookkeeping extends Operation with OnTable with KeepsContent
+
+  /** Changes nothing, but the commit may fail. */
+  sealed trait Assertion extends Operation with KeepsContent
+
+  /** Brings back a part of a past snapshot. */
+  sealed trait Restoration extends Operation {
+
+    /** The past snapshot, which must not have expired. */
+    def at: SnapshotId
+  }
 
   /** @param parent the schema around it; only in lakes of version 1.1
     * @param path relative to the data path, ending in a separator
@@ -39,14 +71,14 @@ object Operation {
       uuid: UUID,
       path: LakePath,
       tags: Map[String, String],
-  ) extends Operation
+  ) extends OnSchema
 
   /** Drops a schema that is empty, or whose content is dropped by earlier operations of the same
     * commit.
     */
-  final case class DropSchema(schema: LakeSchema) extends Operation
+  final case class DropSchema(schema: LakeSchema) extends OnSchema
 
-  final case class SetSchemaTags(schema: LakeSchema, tags: Map[String, String]) extends Operation
+  final case class SetSchemaTags(schema: LakeSchema, tags: Map[String, String]) extends OnSchema
 
   /** @param path relative to the schema's directory, ending in a separator
     * @param options lake options of the table's scope, as they are stored
@@ -57,28 +89,50 @@ object Operation {
       path: LakePath,
       definition: TableDefinition,
       options: Map[String, String],
-  ) extends Operation
+  ) extends Shaping {
+    override def existing: Option[LakeTable] = None
+    override def needs: Set[TableNeed] = Set.empty
+    override def changesShape: Boolean = true
+    override def changedName: Option[Vector[String]] = Some(schema.path :+ definition.name)
+    override def endedName: Option[Vector[String]] = None
+    override def createsIn: Option[SchemaId] = Some(schema.id)
+  }
 
-  final case class DropTable(table: LakeTable) extends Operation
+  final case class DropTable(table: LakeTable) extends Shaping with OnTable {
+    override def needs: Set[TableNeed] = Set.empty
+    override def changesShape: Boolean = true
+    override def changedName: Option[Vector[String]] = None
+    override def endedName: Option[Vector[String]] = Some(table.path)
+  }
 
   /** Gives a table a new definition: columns, tags, partition keys, sort order, name, schema.
     *
     * @param schema the schema it is in afterwards
     */
   final case class AlterTable(table: LakeTable, schema: LakeSchema, definition: TableDefinition)
-      extends Operation
+      extends Shaping
+      with OnTable {
+    override def needs: Set[TableNeed] = Set(TableNeed.ColumnOrders, TableNeed.InlinedTables)
+    override def changesShape: Boolean = definition != TableDefinition.of(table)
+    override def changedName: Option[Vector[String]] =
+      Option.when(definition.columns != table.columns)(table.path)
+    override def endedName: Option[Vector[String]] =
+      Option.when(definition.name != table.name || schema.id != table.schema.id)(table.path)
+  }
 
   /** Sets lake options of the table's scope. It accompanies other operations on the table; options
     * alone make no snapshot and are set without a commit.
     */
   final case class SetTableOptions(table: LakeTable, options: Vector[OptionChange])
-      extends Operation
+      extends Bookkeeping
 
   /** Stores the epoch as the last epoch of its query. The operation follows the operations with the
     * epoch's rows, and does nothing when they change nothing. The whole commit does nothing when
     * the table already has this epoch, and fails when it has a later epoch of the query.
     */
-  final case class RecordEpoch(table: LakeTable, epoch: StreamEpoch) extends Operation
+  final case class RecordEpoch(table: LakeTable, epoch: StreamEpoch) extends Bookkeeping {
+    override def isCheckedByState: Boolean = true
+  }
 
   /** @param columnComments comments on columns, by the view's names of the columns; only in lakes
     *   of version 1.1
@@ -92,33 +146,39 @@ object Operation {
       aliases: String,
       tags: Map[String, String],
       columnComments: Map[String, String],
-  ) extends Operation
+  ) extends OnSchema
 
-  final case class DropView(view: LakeView) extends Operation
+  final case class DropView(view: LakeView) extends OnSchema
 
   /** @param schema the schema it is in afterwards */
-  final case class RenameView(view: LakeView, schema: LakeSchema, name: String) extends Operation
+  final case class RenameView(view: LakeView, schema: LakeSchema, name: String) extends OnSchema
 
-  final case class SetViewTags(view: LakeView, tags: Map[String, String]) extends Operation
+  final case class SetViewTags(view: LakeView, tags: Map[String, String]) extends OnSchema
 
   /** Creates a dropped schema again, under a new id and with its old directory. Later operations of
     * the same commit may name the old schema for it.
     *
     * @param at the past snapshot that has the schema
     */
-  final case class RestoreSchema(past: LakeSchema, at: SnapshotId) extends Operation
+  final case class RestoreSchema(past: LakeSchema, at: SnapshotId) extends OnSchema with Restoration
 
   /** Drops a macro. Macros are dropped only together with their schema. */
-  final case class DropMacro(schema: SchemaId, id: MacroId, isTableMacro: Boolean) extends Operation
+  final case class DropMacro(schema: SchemaId, id: MacroId, isTableMacro: Boolean) extends OnSchema
 
-  final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile]) extends Operation {
+  final case class AppendFiles(target: TableTarget, files: Vector[NewDataFile])
+      extends Operation
+      with AddsRows {
 
     /** What the files add to the statistics of an existing table. */
-    lazy val total: Option[TableStatistics] = target match {
-      case TableTarget.Existing(table) =>
-        StatsMerge.total(files.iterator.map(_.rows), LeafColumns.of(table.columns))
-      case TableTarget.Created(_) => None
+    lazy val total: Option[TableStatistics] = target.existing.flatMap { table =>
+      StatsMerge.total(files.iterator.map(_.rows), LeafColumns.of(table.columns))
     }
+
+    override def existing: Option[LakeTable] = target.existing
+    override def needs: Set[TableNeed] = Set(TableNeed.Statistics)
+    override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
+      files.iterator.map(_.statistics)
+    override def prepare(): Unit = total: Unit
   }
 
   /** Registers existing Parquet files as data files of a table.
@@ -134,15 +194,30 @@ object Operation {
       files: Vector[RegisteredFile],
       dataPath: String,
       checkedBelow: Long,
-  ) extends Operation {
+  ) extends Operation
+      with AddsRows
+      with OnTable {
 
     /** What the files add to the statistics of the table. */
     lazy val total: Option[TableStatistics] =
       StatsMerge.total(files.iterator.map(_.data.rows), LeafColumns.of(table.columns))
+
+    override def needs: Set[TableNeed] = Set(TableNeed.Statistics, TableNeed.Mappings)
+    override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
+      files.iterator.map(_.statistics)
+    override def prepare(): Unit = total: Unit
   }
 
   /** Appends inlined rows. `Dialect.inlinedValue` accepts each of the values. */
-  final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow]) extends Operation
+  final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow])
+      extends Operation
+      with AddsRows {
+    override def existing: Option[LakeTable] = target.existing
+    override def needs: Set[TableNeed] = Set(TableNeed.Statistics, TableNeed.InlinedTables)
+    override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
+      existing.iterator.map(table => InlinedStatistics.of(table.columns, rows.map(_.values)))
+    override def inlinedColumns: Option[Vector[Column]] = existing.map(_.columns)
+  }
 
   /** Deletes rows that are live at the base. The commit fails when another commit has deleted or
     * changed one of these rows since.
@@ -161,7 +236,9 @@ object Operation {
       inlinedDeletes: Map[DataFileId, Vector[Long]],
       endedInlined: IndexedSeq[Long],
       known: Map[DataFileId, KnownDeletes] = Map.empty,
-  ) extends Operation {
+  ) extends Operation
+      with DeletesRows
+      with OnTable {
 
     /** The data files that lose rows. */
     def touchedFiles: Vector[DataFileId] =
@@ -176,6 +253,10 @@ object Operation {
 
     def touchesFiles: Boolean = endedFiles.nonEmpty || deleteFiles.nonEmpty
     def touchesCatalog: Boolean = inlinedDeletes.nonEmpty || endedInlined.nonEmpty
+
+    override def needs: Set[TableNeed] =
+      Set.empty[TableNeed] ++ Option.when(endedInlined.nonEmpty)(TableNeed.InlinedTables) ++
+        Option.when(inlinedDeletes.nonEmpty)(TableNeed.InlinedDeletes)
   }
 
   /** Moves the inlined rows and inlined deletes of a table into files, with their history.
@@ -192,13 +273,13 @@ object Operation {
       rows: Vector[FlushedRows],
       deletes: Vector[FlushedDeletes],
       deletesTable: Option[String],
-  ) extends Operation
+  ) extends Replacement
 
   /** Replaces data files by fewer files with the same rows, row ids and snapshots.
     *
     * @param files the new files, each with the files whose rows it has
     */
-  final case class MergeFiles(table: LakeTable, files: Vector[MergedFile]) extends Operation {
+  final case class MergeFiles(table: LakeTable, files: Vector[MergedFile]) extends Replacement {
     def sources: Vector[DataFileId] = files.flatMap(_.sources.map(_.id))
 
     /** The size of the new files minus the size of the old files, in bytes; mostly negative. */
@@ -210,7 +291,8 @@ object Operation {
     *
     * @param files the new files, each with the files whose rows it has
     */
-  final case class RewriteFiles(table: LakeTable, files: Vector[RewrittenFiles]) extends Operation {
+  final case class RewriteFiles(table: LakeTable, files: Vector[RewrittenFiles])
+      extends Replacement {
     def sources: Vector[RewriteSource] = files.flatMap(_.sources)
 
     /** The size of the new files minus the size of the old files, in bytes; mostly negative. */
@@ -221,29 +303,39 @@ object Operation {
     *
     * @param kept the bounds of the table at a snapshot; the commit adds newer bounds
     */
-  final case class RecomputeStatistics(table: LakeTable, kept: KeptBounds) extends Operation
+  final case class RecomputeStatistics(table: LakeTable, kept: KeptBounds) extends Bookkeeping {
+    override def recomputedFrom: Option[KeptBounds] = Some(kept)
+  }
 
   /** Deletes all rows of a table, in files and in the catalog. */
-  final case class Truncate(table: LakeTable) extends Operation
+  final case class Truncate(table: LakeTable) extends Operation with DeletesRows with OnTable {
+    override def needs: Set[TableNeed] = Set(TableNeed.InlinedTables, TableNeed.LiveRows)
+  }
 
   /** Changes nothing, but the commit fails when rows within the scope were added to the table since
     * the base. It accompanies new rows that depend on the rows that the statement found: an
     * overwrite replaces the rows that it found, and MERGE inserts the rows for which it found no
     * match (decision 25).
     */
-  final case class AssertNoNewRows(table: LakeTable, scope: RowScope) extends Operation
+  final case class AssertNoNewRows(table: LakeTable, scope: RowScope) extends Assertion with OnTable
 
   /** Changes nothing, but the commit fails when another commit added, changed or deleted rows of
     * the table since the base. It accompanies rows that replace all rows of the table.
     */
-  final case class AssertSameRows(table: LakeTable) extends Operation
+  final case class AssertSameRows(table: LakeTable) extends Assertion with OnTable
 
   /** Changes nothing, but a commit that comes after other changes of rows is planned again: the
     * planner has looked at the rows of this snapshot only. New rows count, and deleted rows if
     * `alsoDeleted`.
     */
   final case class AssertRowsSeen(table: LakeTable, at: Snapshot, alsoDeleted: Boolean)
-      extends Operation
+      extends Assertion
+      with OnTable {
+
+    /** The condition of the statement refers to the columns at the base. */
+    override def requires: Option[Requirement] = Some(Requirement.Shape)
+    override def isCheckedByState: Boolean = true
+  }
 
   /** Gives a table its columns, partition spec, sort order and tags of a past snapshot. A dropped
     * table comes back with its id and without inlined rows: its old inlined rows end at the
@@ -255,8 +347,16 @@ object Operation {
     * @param at the past snapshot
     */
   final case class RestoreTable(present: Option[LakeTable], past: LakeTable, at: SnapshotId)
-      extends Operation {
+      extends Shaping
+      with Restoration {
     val shape: RestoredShape = RestoredShape.between(present, past)
+
+    override def existing: Option[LakeTable] = Some(past)
+    override def needs: Set[TableNeed] =
+      Set(TableNeed.Statistics, TableNeed.ColumnOrders, TableNeed.InlinedTables)
+    override def changesShape: Boolean = shape.isChanged
+    override def changedName: Option[Vector[String]] = Some(past.path)
+    override def endedName: Option[Vector[String]] = present.map(_.path).filter(_ != past.path)
   }
 
   /** Adds copies of data files that the table had, with their row ids, partition values and
@@ -266,58 +366,24 @@ object Operation {
     * @param at the past snapshot that has the files
     */
   final case class RestoreFiles(table: LakeTable, copies: Vector[FileCopy], at: SnapshotId)
-      extends Operation
+      extends Restoration
+      with ChangesRows
+      with OnTable {
+    override def needs: Set[TableNeed] = Set(TableNeed.Statistics)
+    override def requires: Option[Requirement] = None
+    override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
+      copies.iterator.map(_.rows.statistics)
+  }
 
   /** Changes nothing, but the commit fails when another commit changed this part of the table since
     * the base.
     */
-  final case class AssertUnchanged(table: LakeTable, part: TablePart) extends Operation
+  final case class AssertUnchanged(table: LakeTable, part: TablePart) extends Assertion with OnTable
 
   /** Changes nothing, but the commit fails when another commit changed anything since the base.
     * Compactions keep every row and do not count.
     */
-  case object AssertLakeUnchanged extends Operation
-}
-
-/** What of a table a statement has looked at. */
-sealed trait TablePart
-
-object TablePart {
-
-  /** Its files, and everything else. A compaction changes the files. */
-  case object Files extends TablePart
-
-  /** Its rows and its definition, which compactions and flushes keep. */
-  case object Content extends TablePart
-}
-
-/** A copy of a data file.
-  *
-  * @param source the data file that was copied
-  * @param path of the copy, relative to the table's directory
-  * @param rows the rows of the file, as an addition to the table statistics
-  */
-final case class FileCopy(source: DataFileId, path: String, rows: AddedRows)
-
-/** A set of rows of a table. */
-sealed trait RowScope
-
-object RowScope {
-  case object Every extends RowScope
-
-  /** @param layout the partition spec of the values
-    * @param values the partition values by key, in the text that is stored for files
-    */
-  final case class Partitions(layout: PartitionId, values: Set[Vector[Option[String]]])
-      extends RowScope
-}
-
-/** The table that new rows are appended to. */
-sealed trait TableTarget
-
-object TableTarget {
-  final case class Existing(table: LakeTable) extends TableTarget
-
-  /** The table that the commit creates under this uuid. */
-  final case class Created(uuid: UUID) extends TableTarget
+  case object AssertLakeUnchanged extends Assertion {
+    override def existing: Option[LakeTable] = None
+  }
 }

@@ -1,6 +1,8 @@
 package ducklake.catalog.change.operation
 
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.types.SchemaId
 
 /** The operations of a statement that is to be committed.
   *
@@ -20,14 +22,16 @@ final case class PendingCommit(
     replan: Option[() => Vector[Operation]] = None,
 ) {
 
+  /** The existing tables that the operations change or check, each once. */
+  def tables: Vector[LakeTable] = operations.flatMap(_.existing).distinctBy(_.id)
+
+  /** The schemas in which the operations create tables. */
+  def createsIn: Set[SchemaId] = operations.flatMap(_.createsIn).toSet
+
   /** Computes everything that does not depend on the newest snapshot, before the transaction
     * begins.
     */
-  def prepare(): Unit = operations.foreach {
-    case append: Operation.AppendFiles => append.total: Unit
-    case register: Operation.RegisterFiles => register.total: Unit
-    case _ => ()
-  }
+  def prepare(): Unit = operations.foreach(_.prepare())
 }
 
 /** Free text that is stored with a snapshot. */

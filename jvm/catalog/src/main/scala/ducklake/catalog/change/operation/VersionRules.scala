@@ -24,6 +24,11 @@ final class VersionRules(version: FormatVersion) {
     * Errors: InvalidName; Unsupported for types and partition keys.
     */
   def check(operation: Operation): Either[LakeError, Unit] = operation match {
+    case shaping: Operation.Shaping => checkShape(shaping)
+    case _ => Right(())
+  }
+
+  private def checkShape(shaping: Operation.Shaping): Either[LakeError, Unit] = shaping match {
     case Operation.CreateTable(_, _, _, made, _) =>
       for {
         _ <- names(made.columns, Vector.empty)
@@ -35,7 +40,7 @@ final class VersionRules(version: FormatVersion) {
         .flatMap(_ => newParts(table.qualifiedName, after.columns, after.partition, Some(table)))
     case Operation.RestoreTable(present, past, _) =>
       newParts(past.qualifiedName, past.columns, keysOf(past), present)
-    case _ => Right(())
+    case Operation.DropTable(_) => Right(())
   }
 
   /** Whether partition keys may have the transform. */

@@ -5,8 +5,6 @@ import ducklake.catalog.change.conflict.ChangeKind
 import ducklake.catalog.change.conflict.ChangeText
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
-import ducklake.catalog.change.operation.TableTarget
-import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
@@ -80,7 +78,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
 
   private def start(pending: PendingCommit, context: CommitContext): CommitPlan = {
     val raises = pending.operations.exists { operation =>
-      changesShape(operation) || needsInlinedTable(operation, context)
+      operation.changesShape || needsInlinedTable(operation, context)
     }
     val raised = if (raises) 1L else 0L
     CommitPlan(
@@ -100,32 +98,14 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     )
   }
 
-  private def changesShape(operation: Operation): Boolean = operation match {
-    case _: Operation.AppendFiles | _: Operation.RegisterFiles | _: Operation.AppendInlined |
-        _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.FlushInlined |
-        _: Operation.MergeFiles | _: Operation.RewriteFiles | _: Operation.AssertNoNewRows |
-        _: Operation.RestoreFiles | _: Operation.SetTableOptions | _: Operation.AssertUnchanged |
-        _: Operation.RecordEpoch | _: Operation.RecomputeStatistics | _: Operation.AssertSameRows |
-        _: Operation.AssertRowsSeen | Operation.AssertLakeUnchanged =>
-      false
-    case restore: Operation.RestoreTable => restore.shape.isChanged
-    case Operation.AlterTable(table, _, definition) => definition != TableDefinition.of(table)
-    case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.SetSchemaTags |
-        _: Operation.CreateTable | _: Operation.DropTable | _: Operation.CreateView |
-        _: Operation.DropView | _: Operation.RenameView | _: Operation.SetViewTags |
-        _: Operation.DropMacro | _: Operation.RestoreSchema =>
-      true
-  }
-
   /** A table that was created or altered while inlining was off has no inlined table for its
     * current columns.
     */
   private def needsInlinedTable(operation: Operation, context: CommitContext): Boolean =
-    operation match {
-      case Operation.AppendInlined(TableTarget.Existing(table), _) =>
-        context.tables.get(table.id).forall(_.currentInlinedTable.isEmpty)
-      case _ => false
-    }
+    operation.inlinedColumns.nonEmpty &&
+      operation.existing
+        .flatMap(table => context.tables.get(table.id))
+        .forall(_.currentInlinedTable.isEmpty)
 
   private def step(plan: CommitPlan, operation: Operation, context: CommitContext): CommitPlan =
     operation match {
@@ -154,10 +134,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       case Operation.RestoreSchema(past, at) => restores.schema(plan, past, at)
       case restore: Operation.RestoreTable => restores.shape(plan, restore, context)
       case restore: Operation.RestoreFiles => restores.files(plan, restore, context)
-      case _: Operation.AssertNoNewRows | _: Operation.AssertSameRows |
-          _: Operation.AssertRowsSeen | _: Operation.AssertUnchanged |
-          Operation.AssertLakeUnchanged =>
-        plan
+      case _: Operation.Assertion => plan
     }
 
   private def finish(

@@ -4,7 +4,6 @@ import ducklake.catalog.change.conflict.Change
 import ducklake.catalog.change.conflict.ConflictRules
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
-import ducklake.catalog.change.operation.PendingOperations
 import ducklake.catalog.change.schema.PartitionSpecChange
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.error.LakeError
@@ -44,7 +43,7 @@ private[commit] final class ConflictCheck(
   def check(pending: PendingCommit, newest: TransactionHead, ours: Vector[Change]): Unit = {
     checkHistory(pending.base, newest)
     val since =
-      if (PendingOperations.changeOnlyRows(pending.operations)) Vector.empty
+      if (pending.operations.forall(_.isCheckedByState)) Vector.empty
       else compared(pending, newest.snapshot.id, ours)
     tables.check(pending.operations, pending.base.id).foreach(refuse)
     pending.operations.foreach(checkState(_, pending.base, since))
@@ -59,7 +58,7 @@ private[commit] final class ConflictCheck(
       ours: Vector[Change],
   ): Vector[Change] = {
     lazy val schemas = schemaPaths()
-    val touched = PendingOperations.tables(pending.operations).map(_.id).toSet
+    val touched = pending.tables.map(_.id).toSet
     val others = new ChangesSince(session, sql)
       .read(pending.base.id, head, ChangesSince.relevantTo(pending.operations, touched, ours))
     val since = others match {
@@ -237,7 +236,7 @@ private[commit] final class ConflictCheck(
   }
 
   private def namesIn(pending: PendingCommit): Map[Long, String] =
-    PendingOperations.tables(pending.operations).map(t => t.id.value -> t.qualifiedName).toMap ++
+    pending.tables.map(table => table.id.value -> table.qualifiedName).toMap ++
       pending.operations.collect {
         case Operation.DropView(view) => view.id.value -> view.qualifiedName
         case Operation.SetViewTags(view, _) => view.id.value -> view.qualifiedName

@@ -25,11 +25,7 @@ private[commit] final class SourceCheck(
 
   /** Errors: CommitConflict when a snapshot or a file that should come back is gone. */
   def checkPast(operations: Vector[Operation]): Unit = {
-    val snapshots = operations.collect {
-      case schema: Operation.RestoreSchema => schema.at
-      case table: Operation.RestoreTable => table.at
-      case files: Operation.RestoreFiles => files.at
-    }
+    val snapshots = operations.collect { case one: Operation.Restoration => one.at }
     refuse(restores.ofSnapshots(snapshots.distinct))
     operations.foreach {
       case files: Operation.RestoreFiles => refuse(restores.ofSources(files))
@@ -41,10 +37,14 @@ private[commit] final class SourceCheck(
     * expired, or the inlined rows of a flush were changed.
     */
   def checkReplaced(operations: Vector[Operation]): Unit = operations.foreach {
-    case merge: Operation.MergeFiles => refuse(merges.ofSources(merge))
-    case rewrite: Operation.RewriteFiles => refuse(rewrites.ofSources(rewrite))
-    case flush: Operation.FlushInlined => refuse(flushes.clash(flush))
+    case replacement: Operation.Replacement => refuse(clash(replacement))
     case _ => ()
+  }
+
+  private def clash(replacement: Operation.Replacement): Option[String] = replacement match {
+    case merge: Operation.MergeFiles => merges.ofSources(merge)
+    case rewrite: Operation.RewriteFiles => rewrites.ofSources(rewrite)
+    case flush: Operation.FlushInlined => flushes.clash(flush)
   }
 
   private def refuse(why: Option[String]): Unit =

@@ -1,7 +1,7 @@
 package ducklake.catalog.commit.check
 
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.change.operation.Requirement
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.sql.query.CommitSql
@@ -20,11 +20,14 @@ private[check] final class TableCheck(session: Session, sql: CommitSql) {
     */
   def check(operations: Vector[Operation], base: SnapshotId): Option[String] = {
     val restored = operations.collect { case one: Operation.RestoreTable => one.past.id }.toSet
-    def tables(of: Operation => Option[LakeTable]): Vector[LakeTable] =
-      operations.flatMap(of(_)).distinctBy(_.id).filterNot(table => restored(table.id))
-    val added = tables(addsTo)
-    val deleted = tables(deletesFrom)
-    val gone = (added ++ deleted)
+    def tables(required: Requirement): Vector[LakeTable] =
+      operations
+        .filter(_.requires.contains(required))
+        .flatMap(_.existing)
+        .distinctBy(_.id)
+        .filterNot(table => restored(table.id))
+    val shaped = tables(Requirement.Shape)
+    val gone = (shaped ++ tables(Requirement.Presence))
       .distinctBy(_.id)
       .find(table => session.first(sql.tableName(table.id))(_ => ()).isEmpty)
     gone
@@ -32,7 +35,7 @@ private[check] final class TableCheck(session: Session, sql: CommitSql) {
         s"it wants to change rows of ${table.qualifiedName}, which was dropped since it began"
       )
       .orElse(
-        added
+        shaped
           .find(table => isReshaped(atBase(table, operations), base))
           .map { table =>
             s"it wants to change rows of ${table.qualifiedName}, whose columns or partition keys were changed " +
@@ -64,19 +67,4 @@ private object TableCheck {
 
   private def idsOf(columns: Vector[Column]): Vector[Long] =
     columns.flatMap(column => column.id.value +: idsOf(column.children))
-
-  private def addsTo(operation: Operation): Option[LakeTable] = operation match {
-    case Operation.AppendFiles(TableTarget.Existing(table), _) => Some(table)
-    case Operation.AppendInlined(TableTarget.Existing(table), _) => Some(table)
-    case register: Operation.RegisterFiles => Some(register.table)
-    // The condition of the statement refers to the columns at the base.
-    case guard: Operation.AssertRowsSeen => Some(guard.table)
-    case _ => None
-  }
-
-  private def deletesFrom(operation: Operation): Option[LakeTable] = operation match {
-    case delete: Operation.DeleteRows => Some(delete.table)
-    case Operation.Truncate(table) => Some(table)
-    case _ => None
-  }
 }

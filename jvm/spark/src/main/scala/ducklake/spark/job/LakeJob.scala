@@ -12,8 +12,8 @@ import scala.reflect.ClassTag
 /** A Spark job that the connector itself starts on the driver, and waits for.
   *
   * Tasks get Hadoop's settings, which travel to each executor once and are removed at the job's
-  * end. The job has ended when a method returns or throws: no task continues, also when the thread
-  * was interrupted.
+  * end. When the thread is interrupted, the job is cancelled, and no task continues. When a task
+  * fails for good, Spark may finish other tasks that have begun.
   *
   * Errors: StatementInterrupted; the thread's interrupted flag is then set. Errors of tasks are
   * Spark's exceptions, with our error as their cause; `SparkErrors.ofTasks` finds it.

@@ -8,7 +8,10 @@ import java.nio.ByteBuffer
 import java.nio.ByteOrder
 import java.nio.charset.StandardCharsets
 
-/** The bucket of a value: a 32-bit Murmur3 hash, without its sign, modulo the number of buckets.
+import scala.util.hashing.MurmurHash3
+
+/** The bucket of a value: a 32-bit Murmur3 hash (x86), without its sign, modulo the number of
+  * buckets.
   *
   * Source: DuckDB 1.5.5, observed (format 8.3). Iceberg hashes decimals, UUIDs and other timestamp
   * units differently.
@@ -33,8 +36,10 @@ object Bucket {
     */
   private val maxOffset = 57599L
 
+  private val Seed = 0
+
   private[partition] def hash(literal: Literal, lakeType: LakeType.Primitive): Option[Int] =
-    bytes(literal, lakeType).map(Murmur3.hash)
+    bytes(literal, lakeType).map(MurmurHash3.bytesHash(_, Seed))
 
   private def bytes(literal: Literal, lakeType: LakeType.Primitive): Option[Array[Byte]] =
     literal match {

@@ -14,6 +14,9 @@ trait Dialect {
   /** The common name of the database. */
   def databaseName: String
 
+  /** A metadata table, as a name in a statement. */
+  final def table(table: MetadataTable): Sql = this.table(table.name)
+
   /** A metadata table or an inlined table, as a name in a statement. Errors: CorruptCatalog for
     * other names, because the names of inlined tables come from the catalog.
     */
@@ -152,7 +155,7 @@ private[sql] object Dialect {
     */
   def registered(dialect: Dialect, table: TableId): Sql =
     sql"""SELECT inlined.table_name, inlined.schema_version, NULL, NULL
-         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)} AS inlined
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables)} AS inlined
          |WHERE inlined.table_id = $table
          |ORDER BY inlined.schema_version"""
 }

@@ -16,10 +16,10 @@ private[sql] object PathValues {
   def areNotThese(dialect: Dialect): Sql =
     sql"""NOT EXISTS (
          |  SELECT 1
-         |  FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |  FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |  WHERE data.data_file_id = bounds.data_file_id
          |    AND (data.mapping_id, bounds.column_id) IN (
          |      SELECT mapping_id, target_field_id
-         |      FROM ${dialect.table(MetadataSchema.NameMapping.name)}
+         |      FROM ${dialect.table(MetadataSchema.NameMapping)}
          |      WHERE is_partition = ${Bind.Flag(true)}))"""
 }

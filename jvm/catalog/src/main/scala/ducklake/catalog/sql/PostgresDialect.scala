@@ -98,7 +98,7 @@ final case class PostgresDialect(schema: String) extends Dialect {
     */
   def inlinedTables(table: TableId): Sql =
     sql"""SELECT inlined.table_name, inlined.schema_version, own.attname, kind.typname
-         |FROM ${this.table(MetadataSchema.InlinedDataTables.name)} AS inlined
+         |FROM ${this.table(MetadataSchema.InlinedDataTables)} AS inlined
          |LEFT JOIN pg_catalog.pg_class AS entry
          |  ON entry.relname = inlined.table_name AND entry.relnamespace = (
          |    SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $schema)

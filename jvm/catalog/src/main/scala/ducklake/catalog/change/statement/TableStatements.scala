@@ -113,7 +113,7 @@ private[statement] final class TableStatements(
   ): CommitPlan =
     if (alter.definition.name == before.name && alter.definition.schema == before.schema) plan
     else {
-      val tables = dialect.table(MetadataSchema.Table.name)
+      val tables = dialect.table(MetadataSchema.Table)
       val id = alter.table.id
       val copy =
         sql"""INSERT INTO $tables (table_id, table_uuid, begin_snapshot, schema_id, table_name, path,

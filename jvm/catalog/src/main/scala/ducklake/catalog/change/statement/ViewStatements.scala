@@ -74,7 +74,7 @@ private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
       .withChange(ChangeKind.AlteredView, view.id.value)
 
   private def copyRow(plan: CommitPlan, rename: Operation.RenameView): Sql = {
-    val views = dialect.table(MetadataSchema.View.name)
+    val views = dialect.table(MetadataSchema.View)
     val schema = plan.schema(rename.schema.id)
     sql"""INSERT INTO $views (view_id, view_uuid, begin_snapshot, schema_id, view_name, dialect,
          |  "sql", column_aliases)

@@ -24,14 +24,14 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: id, time, next file id; the snapshots of the range, ordered by id. */
   def snapshots(range: SnapshotRange): Sql =
     sql"""SELECT snapshot_id, snapshot_time, next_file_id
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |WHERE snapshot_id BETWEEN ${range.first} AND ${range.last}
          |ORDER BY snapshot_id"""
 
   /** Columns: id, next file id; the last snapshot before this id. */
   def lastBefore(id: SnapshotId): Sql =
     sql"""SELECT snapshot_id, next_file_id
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |WHERE snapshot_id < $id
          |ORDER BY snapshot_id DESC
          |LIMIT 1"""
@@ -39,13 +39,13 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: the changes of a snapshot. */
   def changesMade(id: SnapshotId): Sql =
     sql"""SELECT ${ChangesMade.text}
-         |FROM ${dialect.table(MetadataSchema.SnapshotChanges.name)}
+         |FROM ${dialect.table(MetadataSchema.SnapshotChanges)}
          |WHERE snapshot_id = $id"""
 
   /** Columns: id, changes; the snapshots of the range that rewrote files of any table. */
   def rewrites(range: SnapshotRange): Sql =
     sql"""SELECT snapshot_id, changes_made
-         |FROM ${dialect.table(MetadataSchema.SnapshotChanges.name)}
+         |FROM ${dialect.table(MetadataSchema.SnapshotChanges)}
          |WHERE snapshot_id BETWEEN ${range.first} AND ${range.last}
          |  AND changes_made LIKE '%rewrite_delete:%'"""
 
@@ -55,7 +55,7 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
     */
   def entries(table: TableId, range: SnapshotRange, limit: Int): Sql =
     sql"""SELECT snapshot_id, changes_made
-         |FROM ${dialect.table(MetadataSchema.SnapshotChanges.name)}
+         |FROM ${dialect.table(MetadataSchema.SnapshotChanges)}
          |WHERE snapshot_id BETWEEN ${range.first} AND ${range.last}
          |  AND changes_made LIKE ${s"%:${table.value}%"}
          |ORDER BY snapshot_id
@@ -67,13 +67,13 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
     */
   def without(table: TableId, first: SnapshotId, last: SnapshotId): Sql =
     sql"""SELECT COUNT(*), ${time(first)}, ${time(last)}
-         |FROM ${dialect.table(MetadataSchema.SnapshotChanges.name)}
+         |FROM ${dialect.table(MetadataSchema.SnapshotChanges)}
          |WHERE snapshot_id > $first AND snapshot_id <= $last
          |  AND COALESCE(changes_made, '') NOT LIKE ${s"%:${table.value}"}
          |  AND COALESCE(changes_made, '') NOT LIKE ${s"%:${table.value},%"}"""
 
   private def time(id: SnapshotId): Sql = {
-    val snapshots = dialect.table(MetadataSchema.Snapshot.name)
+    val snapshots = dialect.table(MetadataSchema.Snapshot)
     sql"(SELECT snapshot_time FROM $snapshots WHERE snapshot_id = $id)"
   }
 
@@ -94,7 +94,7 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
       sql"OR data.data_file_id IN (${filesWithInlinedDeletes(name, range)})"
     }
     sql"""SELECT ${files.dataFileColumns}, data.end_snapshot
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |WHERE data.table_id = $table AND data.begin_snapshot <= ${range.last}
          |  AND (data.end_snapshot IS NULL
          |    OR (data.end_snapshot >= ${range.first} AND data.end_snapshot > data.begin_snapshot))
@@ -110,7 +110,7 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
     */
   def deleteFiles(table: TableId, range: SnapshotRange, choice: FileFilter): Sql =
     sql"""SELECT ${files.deleteFileColumns}
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)} AS deletes
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)} AS deletes
          |WHERE deletes.table_id = $table AND ${wereLive("deletes", range)}
          |  ${FileFilter.among("deletes", "data_file_id", choice)}"""
 
@@ -142,7 +142,7 @@ final class ChangeFeedSql(dialect: Dialect, version: FormatVersion) {
 
   private def filesWithDeletes(table: TableId, range: SnapshotRange, nextFileId: Long): Sql =
     sql"""SELECT deletes.data_file_id
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)} AS deletes
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)} AS deletes
          |WHERE deletes.table_id = $table AND ${wereLive("deletes", range)}
          |  AND (deletes.begin_snapshot >= ${range.first} OR deletes.delete_file_id >= $nextFileId)"""
 

@@ -23,8 +23,8 @@ final class CommitSql(dialect: Dialect) {
     */
   def changesAfter(base: SnapshotId): Sql =
     sql"""SELECT snapshot.snapshot_id, ${ChangesMade.joined}
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot
-         |LEFT JOIN ${dialect.table(MetadataSchema.SnapshotChanges.name)} AS changes
+         |FROM ${dialect.table(MetadataSchema.Snapshot)} AS snapshot
+         |LEFT JOIN ${dialect.table(MetadataSchema.SnapshotChanges)} AS changes
          |  ON changes.snapshot_id = snapshot.snapshot_id
          |WHERE snapshot.snapshot_id > $base
          |ORDER BY snapshot.snapshot_id"""
@@ -32,8 +32,8 @@ final class CommitSql(dialect: Dialect) {
   /** Columns: snapshot time, changes; for one snapshot. */
   def changesOf(at: SnapshotId): Sql =
     sql"""SELECT snapshot.snapshot_time, changes.changes_made
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot
-         |LEFT JOIN ${dialect.table(MetadataSchema.SnapshotChanges.name)} AS changes
+         |FROM ${dialect.table(MetadataSchema.Snapshot)} AS snapshot
+         |LEFT JOIN ${dialect.table(MetadataSchema.SnapshotChanges)} AS changes
          |  ON changes.snapshot_id = snapshot.snapshot_id
          |WHERE snapshot.snapshot_id = $at"""
 
@@ -41,7 +41,7 @@ final class CommitSql(dialect: Dialect) {
   def schemaNames(version: FormatVersion): Sql =
     sql"""SELECT schema_id, schema_name,
          |  ${if (version.hasNestedSchemas) sql"parent_schema_id" else sql"NULL"}
-         |FROM ${dialect.table(MetadataSchema.Schema.name)}"""
+         |FROM ${dialect.table(MetadataSchema.Schema)}"""
 
   /** Columns: record count or NULL, next row id, size in bytes. An unknown size is replaced by the
     * size of all live files.
@@ -49,24 +49,24 @@ final class CommitSql(dialect: Dialect) {
   def tableStatistics(table: TableId): Sql =
     sql"""SELECT record_count, next_row_id, COALESCE(file_size_bytes, (
          |  SELECT SUM(file_size_bytes)
-         |  FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |  FROM ${dialect.table(MetadataSchema.DataFile)}
          |  WHERE table_id = $table AND end_snapshot IS NULL))
-         |FROM ${dialect.table(MetadataSchema.TableStats.name)}
+         |FROM ${dialect.table(MetadataSchema.TableStats)}
          |WHERE table_id = $table"""
 
   /** Columns: column id, contains NULL, contains NaN, min, max, whether min and max are exact. */
   def columnStatistics(table: TableId, version: FormatVersion): Sql =
     sql"""SELECT column_id, contains_null, contains_nan, min_value, max_value,
          |  ${if (version.hasExactBounds) sql"min_is_exact, max_is_exact" else sql"NULL, NULL"}
-         |FROM ${dialect.table(MetadataSchema.TableColumnStats.name)}
+         |FROM ${dialect.table(MetadataSchema.TableColumnStats)}
          |WHERE table_id = $table"""
 
   /** Columns: as in `FileSql.mappings`; for all name mappings of a table. */
   def mappingsOf(table: TableId): Sql =
     sql"""SELECT names.mapping_id, names.column_id, names.source_name, names.target_field_id,
          |  names.parent_column, names.is_partition
-         |FROM ${dialect.table(MetadataSchema.ColumnMapping.name)} AS mapping
-         |JOIN ${dialect.table(MetadataSchema.NameMapping.name)} AS names
+         |FROM ${dialect.table(MetadataSchema.ColumnMapping)} AS mapping
+         |JOIN ${dialect.table(MetadataSchema.NameMapping)} AS names
          |  ON names.mapping_id = mapping.mapping_id
          |WHERE mapping.table_id = $table
          |ORDER BY names.mapping_id, names.column_id"""
@@ -74,7 +74,7 @@ final class CommitSql(dialect: Dialect) {
   /** Columns: number of data files that a table has or had. */
   def countFiles(table: TableId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table"""
 
   /** Columns: column id, number of files with statistics, number of these files that may have a
@@ -83,14 +83,14 @@ final class CommitSql(dialect: Dialect) {
   def valuesOf(table: TableId): Sql =
     sql"""SELECT column_id, COUNT(*),
          |  SUM(CASE WHEN value_count IS NULL OR value_count > 0 THEN 1 ELSE 0 END)
-         |FROM ${dialect.table(MetadataSchema.FileColumnStats.name)}
+         |FROM ${dialect.table(MetadataSchema.FileColumnStats)}
          |WHERE table_id = $table
          |GROUP BY column_id"""
 
   /** Columns: name, schema version; for the inlined tables of a table, oldest first. */
   def inlinedTables(table: TableId): Sql =
     sql"""SELECT table_name, schema_version
-         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)}
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables)}
          |WHERE table_id = $table
          |ORDER BY schema_version"""
 
@@ -99,26 +99,26 @@ final class CommitSql(dialect: Dialect) {
     */
   def schemaVersions(table: TableId, inlined: Long): Sql =
     sql"""SELECT MAX(schema_version), SUM(CASE WHEN schema_version = $inlined THEN 1 ELSE 0 END)
-         |FROM ${dialect.table(MetadataSchema.SchemaVersions.name)}
+         |FROM ${dialect.table(MetadataSchema.SchemaVersions)}
          |WHERE table_id = $table"""
 
   /** Columns: column id, order; for live columns. */
   def columnOrders(table: TableId): Sql =
     sql"""SELECT column_id, column_order
-         |FROM ${dialect.table(MetadataSchema.Column.name)}
+         |FROM ${dialect.table(MetadataSchema.Column)}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
 
   /** Columns: number of column rows that began or ended after a snapshot. */
   def countColumnChanges(table: TableId, base: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.Column.name)}
+         |FROM ${dialect.table(MetadataSchema.Column)}
          |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
   /** Columns: number of live columns of a table whose type changed after a snapshot. */
   def countTypeChanges(table: TableId, base: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.Column.name)} AS live
-         |JOIN ${dialect.table(MetadataSchema.Column.name)} AS old
+         |FROM ${dialect.table(MetadataSchema.Column)} AS live
+         |JOIN ${dialect.table(MetadataSchema.Column)} AS old
          |  ON old.table_id = live.table_id AND old.column_id = live.column_id
          |WHERE live.table_id = $table AND live.end_snapshot IS NULL
          |  AND old.begin_snapshot <= $base AND old.end_snapshot > $base
@@ -127,14 +127,14 @@ final class CommitSql(dialect: Dialect) {
   /** Columns: number of partition specs that began or ended after a snapshot. */
   def countLayoutChanges(table: TableId, base: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.PartitionInfo.name)}
+         |FROM ${dialect.table(MetadataSchema.PartitionInfo)}
          |WHERE table_id = $table AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
   /** Columns: id; for the live partition spec of a table, if it has keys. */
   def partitionOf(table: TableId): Sql =
     sql"""SELECT info.partition_id
-         |FROM ${dialect.table(MetadataSchema.PartitionInfo.name)} AS info
-         |JOIN ${dialect.table(MetadataSchema.PartitionColumn.name)} AS part
+         |FROM ${dialect.table(MetadataSchema.PartitionInfo)} AS info
+         |JOIN ${dialect.table(MetadataSchema.PartitionColumn)} AS part
          |  ON part.partition_id = info.partition_id AND part.table_id = info.table_id
          |WHERE info.table_id = $table AND info.end_snapshot IS NULL"""
 
@@ -151,7 +151,7 @@ final class CommitSql(dialect: Dialect) {
     sql"""${countFilesSince(table, base)}
          |  AND data_file_id NOT IN (
          |    SELECT data_file_id
-         |    FROM ${dialect.table(MetadataSchema.FileColumnStats.name)}
+         |    FROM ${dialect.table(MetadataSchema.FileColumnStats)}
          |    WHERE table_id = $table AND column_id = $column AND null_count = 0)"""
 
   /** Columns: as in `FileSql.statistics`; for live data files that may have rows added after a
@@ -160,8 +160,8 @@ final class CommitSql(dialect: Dialect) {
   def statisticsSince(table: TableId, columns: Iterable[ColumnId], base: SnapshotId): Sql =
     sql"""SELECT data.data_file_id, stats.column_id, stats.min_value, stats.max_value,
          |  stats.value_count, stats.null_count, stats.contains_nan, stats.column_size_bytes
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
-         |LEFT JOIN ${dialect.table(MetadataSchema.FileColumnStats.name)} AS stats
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
+         |LEFT JOIN ${dialect.table(MetadataSchema.FileColumnStats)} AS stats
          |  ON stats.data_file_id = data.data_file_id AND stats.table_id = data.table_id
          |  AND stats.column_id IN (${Sql.list(columns.map(id => id: SqlPart))})
          |WHERE data.table_id = $table AND data.end_snapshot IS NULL
@@ -172,14 +172,14 @@ final class CommitSql(dialect: Dialect) {
     */
   def countFilesAround(table: TableId, at: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table AND begin_snapshot <= $at
          |  AND COALESCE(partial_max, begin_snapshot) >= $at"""
 
   /** Columns: number of data files of a table that began at a snapshot. */
   private def countFilesOf(table: TableId, at: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table AND begin_snapshot = $at"""
 
   /** Columns: number of data files that began at a snapshot and have a first row id. */
@@ -199,17 +199,17 @@ final class CommitSql(dialect: Dialect) {
     */
   def countDeletesSince(table: TableId, at: Snapshot): Vector[Sql] = Vector(
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)}
          |WHERE table_id = $table AND delete_file_id >= ${at.nextFileId}""",
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table AND end_snapshot > ${at.id}""",
   )
 
   /** Columns: number of live data files of a table. */
   def countLiveFiles(table: TableId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
 
   /** Columns: data file id, id of its live delete file, largest snapshot in that delete file; for
@@ -218,8 +218,8 @@ final class CommitSql(dialect: Dialect) {
   def liveDeletes(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data.data_file_id, gone.delete_file_id,
          |  COALESCE(gone.partial_max, gone.begin_snapshot)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
-         |LEFT JOIN ${dialect.table(MetadataSchema.DeleteFile.name)} AS gone
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
+         |LEFT JOIN ${dialect.table(MetadataSchema.DeleteFile)} AS gone
          |  ON gone.data_file_id = data.data_file_id AND gone.end_snapshot IS NULL
          |WHERE data.table_id = $table AND data.end_snapshot IS NULL
          |  AND data.data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})"""
@@ -227,24 +227,24 @@ final class CommitSql(dialect: Dialect) {
   /** Columns: schema id, name; for a live table. */
   def tableName(table: TableId): Sql =
     sql"""SELECT schema_id, table_name
-         |FROM ${dialect.table(MetadataSchema.Table.name)}
+         |FROM ${dialect.table(MetadataSchema.Table)}
          |WHERE table_id = $table AND end_snapshot IS NULL"""
 
   /** Columns: name; for a live schema. */
   def schemaName(schema: SchemaId): Sql =
     sql"""SELECT schema_name
-         |FROM ${dialect.table(MetadataSchema.Schema.name)}
+         |FROM ${dialect.table(MetadataSchema.Schema)}
          |WHERE schema_id = $schema AND end_snapshot IS NULL"""
 
   /** Columns: number of tags of an object that began or ended after a snapshot. */
   def countTagChanges(objectId: Long, base: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.Tag.name)}
+         |FROM ${dialect.table(MetadataSchema.Tag)}
          |WHERE object_id = $objectId AND (begin_snapshot > $base OR end_snapshot > $base)"""
 
   /** Columns: schema id, name; for a live view. */
   def viewName(view: TableId): Sql =
     sql"""SELECT schema_id, view_name
-         |FROM ${dialect.table(MetadataSchema.View.name)}
+         |FROM ${dialect.table(MetadataSchema.View)}
          |WHERE view_id = $view AND end_snapshot IS NULL"""
 }

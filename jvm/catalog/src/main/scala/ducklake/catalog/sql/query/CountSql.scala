@@ -21,7 +21,7 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
       else sql"data.partial_file_info IS NOT NULL"
     sql"""SELECT SUM(data.record_count), SUM(data.file_size_bytes),
          |  SUM(CASE WHEN $partial THEN 1 ELSE 0 END)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |WHERE data.table_id = $table AND ${Visibility.at(at, "data")}"""
   }
 
@@ -34,8 +34,8 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
       else sql"1 = 1"
     sql"""SELECT SUM(deletes.delete_count), COUNT(*), COUNT(DISTINCT deletes.data_file_id),
          |  SUM(CASE WHEN $unsure THEN 1 ELSE 0 END)
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)} AS deletes
-         |JOIN ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)} AS deletes
+         |JOIN ${dialect.table(MetadataSchema.DataFile)} AS data
          |  ON data.data_file_id = deletes.data_file_id
          |WHERE deletes.table_id = $table AND ${Visibility.at(at, "deletes")}
          |  AND ${Visibility.at(at, "data")}"""
@@ -50,9 +50,9 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
     val name = InlinedSql.deletesTable(table)
     sql"""SELECT COUNT(*), COUNT(files.delete_file_id)
          |FROM ${dialect.table(name)} AS deletes
-         |JOIN ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |JOIN ${dialect.table(MetadataSchema.DataFile)} AS data
          |  ON data.data_file_id = deletes.file_id
-         |LEFT JOIN ${dialect.table(MetadataSchema.DeleteFile.name)} AS files
+         |LEFT JOIN ${dialect.table(MetadataSchema.DeleteFile)} AS files
          |  ON files.data_file_id = deletes.file_id AND ${Visibility.at(at, "files")}
          |WHERE deletes.begin_snapshot <= $at AND ${Visibility.at(at, "data")}"""
   }
@@ -60,7 +60,7 @@ final class CountSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: id, name, schema id, uuid; for each table, ordered by schema and id. */
   def tables(at: SnapshotId): Sql =
     sql"""SELECT entry.table_id, entry.table_name, entry.schema_id, entry.table_uuid
-         |FROM ${dialect.table(MetadataSchema.Table.name)} AS entry
+         |FROM ${dialect.table(MetadataSchema.Table)} AS entry
          |WHERE ${Visibility.at(at, "entry")}
          |ORDER BY entry.schema_id, entry.table_id"""
 

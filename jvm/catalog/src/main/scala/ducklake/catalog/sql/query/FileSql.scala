@@ -38,7 +38,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
     */
   def dataFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql =
     sql"""SELECT $dataFileColumns
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |WHERE data.table_id = $table AND ${Visibility.at(at, "data")} ${among("data", choice)}"""
 
   /** Columns: data file id, id, path, whether it is relative, format, deletes, bytes, footer bytes,
@@ -46,7 +46,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
     */
   def deleteFiles(table: TableId, at: SnapshotId, choice: FileFilter): Sql =
     sql"""SELECT $deleteFileColumns
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)} AS deletes
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)} AS deletes
          |WHERE deletes.table_id = $table AND ${Visibility.at(at, "deletes")}
          |  ${among("deletes", choice)}"""
 
@@ -54,20 +54,20 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
     */
   def countDeleteFiles(table: TableId, choice: FileFilter): Sql =
     sql"""SELECT deletes.data_file_id, COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)} AS deletes
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)} AS deletes
          |WHERE deletes.table_id = $table ${among("deletes", choice)}
          |GROUP BY deletes.data_file_id"""
 
   /** Columns: data file id; for files with rows of several snapshots, in catalogs since 0.4. */
   def filesOfSeveralSnapshots(table: TableId, choice: FileFilter): Sql =
     sql"""SELECT data.data_file_id
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |WHERE data.table_id = $table AND data.partial_max IS NOT NULL ${among("data", choice)}"""
 
   /** Columns: data file id, key index, value. */
   def partitionValues(table: TableId, choice: FileFilter): Sql =
     sql"""SELECT part.data_file_id, part.partition_key_index, part.partition_value
-         |FROM ${dialect.table(MetadataSchema.FilePartitionValue.name)} AS part
+         |FROM ${dialect.table(MetadataSchema.FilePartitionValue)} AS part
          |WHERE part.table_id = $table ${among("part", choice)}"""
 
   /** Columns: data file id, column id, min, max, values, NULLs, whether NaN, bytes. */
@@ -85,7 +85,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
   def mappings(ids: Iterable[Long]): Sql = {
     val isPartition = if (version.hasMappedPartitions) sql"is_partition" else sql"NULL"
     sql"""SELECT mapping_id, column_id, source_name, target_field_id, parent_column, $isPartition
-         |FROM ${dialect.table(MetadataSchema.NameMapping.name)}
+         |FROM ${dialect.table(MetadataSchema.NameMapping)}
          |WHERE mapping_id IN (${Sql.list(ids.map(id => id: SqlPart))})
          |ORDER BY mapping_id, column_id"""
   }
@@ -93,7 +93,7 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: path, whether it is relative, time at which it was scheduled. */
   def scheduled: Sql =
     sql"""SELECT path, path_is_relative, schedule_start
-         |FROM ${dialect.table(MetadataSchema.ScheduledForDeletion.name)}"""
+         |FROM ${dialect.table(MetadataSchema.ScheduledForDeletion)}"""
 
   /** The columns of [[dataFiles]], from a table with the alias `data`. */
   private[query] def dataFileColumns: Sql = {

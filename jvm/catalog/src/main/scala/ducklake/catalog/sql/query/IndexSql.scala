@@ -21,14 +21,14 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
     */
   def files(table: TableId, at: SnapshotId, fromId: Long): Sql =
     sql"""SELECT data.data_file_id, data.file_size_bytes, data.partition_id
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |WHERE data.table_id = $table AND data.data_file_id >= $fromId
          |  AND ${Visibility.at(at, "data")}"""
 
   /** Columns: id; for files that ended after one snapshot, up to another. */
   def ended(table: TableId, after: SnapshotId, upTo: SnapshotId): Sql =
     sql"""SELECT data_file_id
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table AND end_snapshot > $after AND end_snapshot <= $upTo"""
 
   /** Columns: file id, column id, min, max, flags, number of NULLs.
@@ -62,7 +62,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
     */
   def partitionValues(table: TableId, fromId: Long): Sql =
     sql"""SELECT data_file_id, partition_key_index, partition_value
-         |FROM ${dialect.table(MetadataSchema.FilePartitionValue.name)}
+         |FROM ${dialect.table(MetadataSchema.FilePartitionValue)}
          |WHERE table_id = $table AND data_file_id >= $fromId
          |ORDER BY data_file_id, partition_key_index"""
 
@@ -72,7 +72,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
   def layouts(table: TableId): Sql =
     sql"""SELECT partition_id, partition_key_index, column_id, transform,
          |  CASE WHEN EXISTS (${registered(table)}) THEN 1 ELSE 0 END
-         |FROM ${dialect.table(MetadataSchema.PartitionColumn.name)}
+         |FROM ${dialect.table(MetadataSchema.PartitionColumn)}
          |WHERE table_id = $table
          |ORDER BY partition_id, partition_key_index"""
 
@@ -81,19 +81,19 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
     */
   def registered(table: TableId): Sql =
     sql"""SELECT mapping.mapping_id
-         |FROM ${dialect.table(MetadataSchema.ColumnMapping.name)} AS mapping
+         |FROM ${dialect.table(MetadataSchema.ColumnMapping)} AS mapping
          |WHERE mapping.table_id = $table"""
 
   /** Columns: the time of a snapshot. */
   def time(snapshot: SnapshotId): Sql =
     sql"""SELECT snapshot_time
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |WHERE snapshot_id = $snapshot"""
 
   /** Columns: snapshot id, changes; for the snapshots after a snapshot. */
   def changesAfter(snapshot: SnapshotId): Sql =
     sql"""SELECT snapshot_id, ${ChangesMade.text}
-         |FROM ${dialect.table(MetadataSchema.SnapshotChanges.name)}
+         |FROM ${dialect.table(MetadataSchema.SnapshotChanges)}
          |WHERE snapshot_id > $snapshot"""
 
   private def flag(column: String, none: Long, some: Long): Sql = {

@@ -22,14 +22,14 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
   def schemaVersions(table: TableId): Sql =
     if (version.hasTableSchemaVersions)
       sql"""SELECT schema_version, begin_snapshot
-           |FROM ${dialect.table(MetadataSchema.SchemaVersions.name)}
+           |FROM ${dialect.table(MetadataSchema.SchemaVersions)}
            |WHERE table_id = $table"""
     else if (version.hasSchemaVersions)
       sql"""SELECT schema_version, begin_snapshot
-           |FROM ${dialect.table(MetadataSchema.SchemaVersions.name)}"""
+           |FROM ${dialect.table(MetadataSchema.SchemaVersions)}"""
     else
       sql"""SELECT schema_version, MIN(snapshot_id)
-           |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+           |FROM ${dialect.table(MetadataSchema.Snapshot)}
            |GROUP BY schema_version"""
 
   /** Columns: row id, begin, then the selected columns. The rows have no order: inlined tables have

@@ -12,7 +12,7 @@ import ducklake.catalog.types.TableId
 /** Statements on all rows of a table in the catalog, rows kept only for past snapshots included. */
 final class KeptSql(dialect: Dialect, version: FormatVersion) {
   private val own = version.inlinedColumns
-  private val dataFile = dialect.table(MetadataSchema.DataFile.name)
+  private val dataFile = dialect.table(MetadataSchema.DataFile)
 
   /** Columns: number of files, of these the number that have ended, rows and bytes of the others.
     */
@@ -36,7 +36,7 @@ final class KeptSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: number of delete files. */
   def countDeleteFiles(table: TableId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)}
          |WHERE table_id = $table"""
 
   /** Columns: number of inlined deletes. */
@@ -58,7 +58,7 @@ final class KeptSql(dialect: Dialect, version: FormatVersion) {
          |  bounds.min_value, bounds.max_value,
          |  ${if (version.hasExactBounds) sql"bounds.min_is_exact, bounds.max_is_exact"
       else sql"NULL, NULL"}
-         |FROM ${dialect.table(MetadataSchema.FileColumnStats.name)} AS bounds
+         |FROM ${dialect.table(MetadataSchema.FileColumnStats)} AS bounds
          |JOIN $dataFile AS data ON data.data_file_id = bounds.data_file_id
          |WHERE bounds.table_id = $table AND data.table_id = $table
          |  AND bounds.data_file_id >= $fromId"""
@@ -78,7 +78,7 @@ final class KeptSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: column id; of columns that have had one type only. */
   def columnsOfOneType(table: TableId): Sql =
     sql"""SELECT column_id
-         |FROM ${dialect.table(MetadataSchema.Column.name)}
+         |FROM ${dialect.table(MetadataSchema.Column)}
          |WHERE table_id = $table
          |GROUP BY column_id
          |HAVING COUNT(DISTINCT column_type) = 1"""
@@ -88,7 +88,7 @@ final class KeptSql(dialect: Dialect, version: FormatVersion) {
     */
   def recorded: Sql =
     sql"""SELECT stats.table_id, stats.record_count, COALESCE(data.live, 0), COALESCE(data.files, 0)
-         |FROM ${dialect.table(MetadataSchema.TableStats.name)} AS stats
+         |FROM ${dialect.table(MetadataSchema.TableStats)} AS stats
          |LEFT JOIN (
          |  SELECT table_id, COUNT(*) AS files,
          |    SUM(CASE WHEN end_snapshot IS NULL THEN record_count ELSE 0 END) AS live

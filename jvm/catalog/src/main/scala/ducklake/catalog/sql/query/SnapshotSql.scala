@@ -48,36 +48,36 @@ final class SnapshotSql(dialect: Dialect) {
   /** Columns: smallest and largest id. */
   def range: Sql =
     sql"""SELECT MIN(snapshot_id), MAX(snapshot_id)
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}"""
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}"""
 
   /** Columns: id, time. */
   def times: Sql =
     sql"""SELECT snapshot_id, snapshot_time
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}"""
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}"""
 
   /** Columns: time; of this snapshot. */
   def timeOf(id: SnapshotId): Sql =
     sql"""SELECT snapshot_time
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |WHERE snapshot_id = $id"""
 
   /** Columns: id, time; of the newest snapshot. */
   def newest: Sql =
     sql"""SELECT snapshot_id, snapshot_time
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |ORDER BY snapshot_id DESC
          |LIMIT 1"""
 
   /** Columns: number of snapshots of the range, and number of these with known changes. */
   def count(range: SnapshotRange): Sql =
     sql"""SELECT COUNT(*), COUNT(changes.snapshot_id)
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot
+         |FROM ${dialect.table(MetadataSchema.Snapshot)} AS snapshot
          |$withChanges
          |WHERE snapshot.snapshot_id BETWEEN ${range.first} AND ${range.last}"""
 
   /** Columns: id, time; of these snapshots, the oldest and the newest one. */
   def timesOf(ids: Vector[SnapshotId]): Sql = {
-    val snapshots = dialect.table(MetadataSchema.Snapshot.name)
+    val snapshots = dialect.table(MetadataSchema.Snapshot)
     sql"""SELECT snapshot_id, snapshot_time
          |FROM $snapshots
          |WHERE snapshot_id IN (${Sql.list(ids.map(id => id: SqlPart))})
@@ -96,7 +96,7 @@ final class SnapshotSql(dialect: Dialect) {
       case TimeSide.After => (sql">", sql"ASC")
     }
     sql"""SELECT snapshot_id
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |WHERE snapshot_time $operator ${dialect.moment(Bind.Moment(time))}
          |ORDER BY snapshot_time $order, snapshot_id $order
          |LIMIT 1"""
@@ -108,7 +108,7 @@ final class SnapshotSql(dialect: Dialect) {
   def unsortedTimes: Option[Sql] =
     dialect.isUnsorted(Sql.identifier("snapshot_time")).map { condition =>
       sql"""SELECT COUNT(*)
-           |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+           |FROM ${dialect.table(MetadataSchema.Snapshot)}
            |WHERE $condition"""
     }
 
@@ -143,10 +143,10 @@ final class SnapshotSql(dialect: Dialect) {
   private def selected(texts: Sql): Sql =
     sql"""SELECT snapshot.snapshot_id, snapshot.snapshot_time, snapshot.schema_version,
          |  snapshot.next_catalog_id, snapshot.next_file_id, $texts
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot"""
+         |FROM ${dialect.table(MetadataSchema.Snapshot)} AS snapshot"""
 
   private def withChanges: Sql =
-    sql"""LEFT JOIN ${dialect.table(MetadataSchema.SnapshotChanges.name)} AS changes
+    sql"""LEFT JOIN ${dialect.table(MetadataSchema.SnapshotChanges)} AS changes
          |  ON changes.snapshot_id = snapshot.snapshot_id"""
 
   private def conditions(request: SnapshotRequest): Sql =
@@ -171,14 +171,14 @@ final class SnapshotSql(dialect: Dialect) {
   /** Columns: the snapshot with which a row of the table begins. */
   def beginsOf(table: TableId): Sql =
     sql"""SELECT begin_snapshot
-         |FROM ${dialect.table(MetadataSchema.Table.name)}
+         |FROM ${dialect.table(MetadataSchema.Table)}
          |WHERE table_id = $table"""
 
   /** Columns: key, value, scope, id of the schema or table. */
   def options(version: FormatVersion): Sql = {
     val scope = if (version.hasScopes) sql"scope, scope_id" else sql"NULL, NULL"
     sql"""SELECT "key", "value", $scope
-         |FROM ${dialect.table(MetadataSchema.Metadata.name)}"""
+         |FROM ${dialect.table(MetadataSchema.Metadata)}"""
   }
 
   /** Like [[options]], for lakes that can be written: these keys, as stored for the lake and for
@@ -206,17 +206,17 @@ final class SnapshotSql(dialect: Dialect) {
          |  snapshot.next_catalog_id, snapshot.next_file_id,
          |  ${option("version")}, ${option("data_path")},
          |  (SELECT schema_uuid
-         |   FROM ${dialect.table(MetadataSchema.Schema.name)}
+         |   FROM ${dialect.table(MetadataSchema.Schema)}
          |   ORDER BY begin_snapshot, schema_id
          |   LIMIT 1),
          |  (SELECT snapshot_time
-         |   FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |   FROM ${dialect.table(MetadataSchema.Snapshot)}
          |   WHERE snapshot_id = $known),
          |  ${option("encrypted")}
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot"""
+         |FROM ${dialect.table(MetadataSchema.Snapshot)} AS snapshot"""
 
   private def option(key: String): Sql = {
-    val options = dialect.table(MetadataSchema.Metadata.name)
+    val options = dialect.table(MetadataSchema.Metadata)
     sql"""(SELECT "value" FROM $options WHERE "key" = $key LIMIT 1)"""
   }
 }

@@ -13,7 +13,7 @@ final class StoredPathSql(dialect: Dialect) {
     */
   def dataFilesFrom(id: Long): Sql =
     sql"""SELECT table_id, path, path_is_relative
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE data_file_id >= ${Bind.Number(id)}"""
 
   /** Columns: path, whether it is relative; for files with this id or a higher one that are
@@ -21,6 +21,6 @@ final class StoredPathSql(dialect: Dialect) {
     */
   def scheduledFrom(id: Long): Sql =
     sql"""SELECT path, path_is_relative
-         |FROM ${dialect.table(MetadataSchema.ScheduledForDeletion.name)}
+         |FROM ${dialect.table(MetadataSchema.ScheduledForDeletion)}
          |WHERE data_file_id >= ${Bind.Number(id)}"""
 }

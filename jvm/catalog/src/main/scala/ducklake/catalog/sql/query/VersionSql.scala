@@ -14,6 +14,6 @@ final class VersionSql(dialect: Dialect) {
   /** Columns: name, table id; for all inlined tables. */
   def inlinedTables: Sql =
     sql"""SELECT inlined.table_name, inlined.table_id
-         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)} AS inlined
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables)} AS inlined
          |ORDER BY inlined.table_id, inlined.schema_version"""
 }

@@ -31,7 +31,7 @@ final class ExpirySql(dialect: Dialect) {
   /** Columns: id; for all snapshots, increasing. */
   def snapshotIds: Sql =
     sql"""SELECT snapshot_id
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |ORDER BY snapshot_id"""
 
   /** Columns: id, time; of a page of the snapshots that may be older than the time, ordered by id.
@@ -44,7 +44,7 @@ final class ExpirySql(dialect: Dialect) {
       .isUnsorted(Sql.identifier("snapshot_time"))
       .fold(older)(unsorted => sql"($older OR $unsorted)")
     sql"""SELECT snapshot_id, snapshot_time
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |WHERE snapshot_id > $after AND snapshot_id < $below AND $mayBeOlder
          |ORDER BY snapshot_id
          |LIMIT ${limit.toLong}"""
@@ -53,7 +53,7 @@ final class ExpirySql(dialect: Dialect) {
   /** Columns: id, time; of these snapshots, ordered by id. */
   def expiring(ids: Vector[SnapshotId]): Sql =
     sql"""SELECT snapshot_id, snapshot_time
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |WHERE snapshot_id IN (${Sql.list(ids.map(id => id: SqlPart))})
          |ORDER BY snapshot_id"""
 
@@ -64,7 +64,7 @@ final class ExpirySql(dialect: Dialect) {
   /** Columns: table id, begin, end; for all rows of tables. */
   def tableLifetimes: Sql =
     sql"""SELECT table_id, begin_snapshot, end_snapshot
-         |FROM ${dialect.table(MetadataSchema.Table.name)}"""
+         |FROM ${dialect.table(MetadataSchema.Table)}"""
 
   /** Columns: table id, path and whether it is relative of its schema, then of the table itself. A
     * table has several rows when it was renamed; the last row is the newest.
@@ -75,8 +75,8 @@ final class ExpirySql(dialect: Dialect) {
   private def directoriesWhere(condition: Sql): Sql =
     sql"""SELECT owned.table_id, holder.path, holder.path_is_relative, owned.path,
          |  owned.path_is_relative
-         |FROM ${dialect.table(MetadataSchema.Table.name)} AS owned
-         |JOIN ${dialect.table(MetadataSchema.Schema.name)} AS holder
+         |FROM ${dialect.table(MetadataSchema.Table)} AS owned
+         |JOIN ${dialect.table(MetadataSchema.Schema)} AS holder
          |  ON holder.schema_id = owned.schema_id
          |WHERE $condition
          |ORDER BY owned.begin_snapshot, holder.begin_snapshot"""
@@ -118,7 +118,7 @@ final class ExpirySql(dialect: Dialect) {
   /** Columns: name of an inlined table. */
   def inlinedTables(tables: Vector[Long]): Sql =
     sql"""SELECT table_name
-         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)}
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables)}
          |WHERE ${among("table_id", tables)}"""
 
   /** Columns: table id, path and whether it is relative of its schema, then of the table itself; as
@@ -138,14 +138,14 @@ final class ExpirySql(dialect: Dialect) {
 
   /** Columns: path, whether it is relative; for all schemas, dropped schemas included. */
   def schemaPaths: Sql =
-    sql"SELECT path, path_is_relative FROM ${dialect.table(MetadataSchema.Schema.name)}"
+    sql"SELECT path, path_is_relative FROM ${dialect.table(MetadataSchema.Schema)}"
 
   /** Removes files from the list of files scheduled for deletion.
     *
     * @param paths as they are stored
     */
   def unschedule(paths: Vector[String]): Sql =
-    sql"""DELETE FROM ${dialect.table(MetadataSchema.ScheduledForDeletion.name)}
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.ScheduledForDeletion)}
          |WHERE path IN (${Sql.list(paths.map(path => path: SqlPart))})"""
 
   def dropTable(name: String): Sql = sql"DROP TABLE IF EXISTS ${dialect.table(name)}"
@@ -169,7 +169,7 @@ final class ExpirySql(dialect: Dialect) {
          |WHERE end_snapshot IS NOT NULL
          |  AND NOT EXISTS (
          |    SELECT 1
-         |    FROM ${dialect.table(MetadataSchema.Snapshot.name)} AS kept
+         |    FROM ${dialect.table(MetadataSchema.Snapshot)} AS kept
          |    WHERE kept.snapshot_id >= begin_snapshot AND kept.snapshot_id < end_snapshot)"""
 
   private def removeOrphans(table: MetadataTable, key: String, owner: MetadataTable): Sql = {

@@ -45,7 +45,7 @@ final class FlushSql(dialect: Dialect, version: FormatVersion) {
   /** Columns: id, path, whether it is relative, end; for data files, ended files included. */
   def dataFiles(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data_file_id, path, path_is_relative, end_snapshot
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table
          |  AND data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})
          |ORDER BY data_file_id"""
@@ -57,7 +57,7 @@ final class FlushSql(dialect: Dialect, version: FormatVersion) {
   def deleteFiles(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data_file_id, delete_file_id, path, path_is_relative, format, delete_count,
          |  file_size_bytes, footer_size, begin_snapshot, encryption_key, partial_max
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)}
          |WHERE table_id = $table
          |  AND data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})
          |ORDER BY delete_file_id"""
@@ -72,7 +72,7 @@ final class FlushSql(dialect: Dialect, version: FormatVersion) {
 
   def removeDeleteFiles(files: Vector[DeleteFileId]): Vector[Sql] =
     files.grouped(WriteSql.MostRows).toVector.map { some =>
-      sql"""DELETE FROM ${dialect.table(MetadataSchema.DeleteFile.name)}
+      sql"""DELETE FROM ${dialect.table(MetadataSchema.DeleteFile)}
            |WHERE delete_file_id IN (${Sql.list(some.map(id => id.value: SqlPart))})"""
     }
 }

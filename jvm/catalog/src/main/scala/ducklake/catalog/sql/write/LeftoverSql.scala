@@ -18,7 +18,7 @@ final class LeftoverSql(dialect: Dialect) {
   def deleteFiles(after: Long, limit: Int): Sql = {
     val key = Sql.identifier(FileKind.Delete.key)
     sql"""SELECT $key, begin_snapshot, end_snapshot
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)} AS deletes
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)} AS deletes
          |WHERE $key > $after AND ${hasNoFile(sql"deletes.data_file_id")}
          |ORDER BY $key
          |LIMIT ${limit.toLong}"""
@@ -48,7 +48,7 @@ final class LeftoverSql(dialect: Dialect) {
   /** Removes tags of objects that no longer exist. DuckDB drops a schema without ending its tags.
     */
   def removeTags: Sql =
-    sql"""DELETE FROM ${dialect.table(MetadataSchema.Tag.name)}
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.Tag)}
          |WHERE object_id NOT IN (${LeftoverSql.tagged.map(ids).reduce(together)})"""
 
   /** Removes lake options of tables and schemas that no longer exist. */
@@ -61,16 +61,16 @@ final class LeftoverSql(dialect: Dialect) {
   /** Columns: key, id of the table, value; of the options of tables whose keys have this prefix. */
   def tableOptions(prefix: String): Sql =
     sql"""SELECT "key", scope_id, "value"
-         |FROM ${dialect.table(MetadataSchema.Metadata.name)}
+         |FROM ${dialect.table(MetadataSchema.Metadata)}
          |WHERE "key" LIKE ${s"$prefix%"} AND scope = 'table'"""
 
   /** Removes an option of a table, unless it has another value now. */
   def removeTableOption(key: String, table: TableId, value: String): Sql =
-    sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata.name)}
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata)}
          |WHERE "key" = $key AND scope = 'table' AND scope_id = $table AND "value" = $value"""
 
   private def removeOptions(scope: String, owner: (MetadataTable, String)): Sql =
-    sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata.name)}
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata)}
          |WHERE scope = $scope AND scope_id NOT IN (${ids(owner)})"""
 
   private def together(one: Sql, other: Sql): Sql = sql"$one UNION ALL $other"
@@ -81,7 +81,7 @@ final class LeftoverSql(dialect: Dialect) {
   private def hasNoFile(id: Sql): Sql =
     sql"""NOT EXISTS (
          |  SELECT 1
-         |  FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |  FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |  WHERE data.data_file_id = $id)"""
 }
 

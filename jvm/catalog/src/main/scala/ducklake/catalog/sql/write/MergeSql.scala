@@ -15,13 +15,13 @@ final class MergeSql(dialect: Dialect) {
   /** Columns: how many of the files are live. */
   def countLive(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table AND end_snapshot IS NULL AND data_file_id IN (${among(files)})"""
 
   /** Columns: how many delete files the files have and had. */
   def countDeleteFiles(files: Vector[DataFileId]): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DeleteFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DeleteFile)}
          |WHERE data_file_id IN (${among(files)})"""
 
   /** Columns: number of inlined deletes of the files. */

@@ -47,7 +47,7 @@ final class MigrationSql(dialect: Dialect) {
   def timesInUtc: Sql = sql"SET LOCAL TimeZone = 'UTC'"
 
   def dropPartialFileInfo: Sql =
-    sql"""ALTER TABLE ${dialect.table(MetadataSchema.DataFile.name)}
+    sql"""ALTER TABLE ${dialect.table(MetadataSchema.DataFile)}
          |DROP COLUMN ${Sql.identifier(MigrationSql.PartialFileInfo)}"""
 
   /** The tables of a catalog of 0.1 have their files directly in the data path. */
@@ -59,8 +59,8 @@ final class MigrationSql(dialect: Dialect) {
 
   /** Partition keys of 0.1 name their column by position. */
   def partitionColumnsOfFirstVersion: Sql = {
-    val columns = dialect.table(MetadataSchema.Column.name)
-    sql"""UPDATE ${dialect.table(MetadataSchema.PartitionColumn.name)} AS part
+    val columns = dialect.table(MetadataSchema.Column)
+    sql"""UPDATE ${dialect.table(MetadataSchema.PartitionColumn)} AS part
          |SET column_id = (
          |  SELECT live.column_id
          |  FROM $columns AS live
@@ -75,15 +75,15 @@ final class MigrationSql(dialect: Dialect) {
   }
 
   def mappingsWithoutPartitions: Sql =
-    sql"""UPDATE ${dialect.table(MetadataSchema.NameMapping.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.NameMapping)}
          |SET is_partition = ${Bind.Flag(false)}"""
 
   /** Inserts each schema version of the whole lake, with its first snapshot. */
   def schemaVersionsOfSnapshots: Sql =
-    sql"""INSERT INTO ${dialect.table(MetadataSchema.SchemaVersions.name)}
+    sql"""INSERT INTO ${dialect.table(MetadataSchema.SchemaVersions)}
          |  (begin_snapshot, schema_version)
          |SELECT MIN(snapshot_id), schema_version
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |GROUP BY schema_version
          |ORDER BY schema_version"""
 
@@ -92,12 +92,12 @@ final class MigrationSql(dialect: Dialect) {
     * DuckDB does.
     */
   def schemaVersionsOfTables: Vector[Sql] = {
-    val versions = dialect.table(MetadataSchema.SchemaVersions.name)
+    val versions = dialect.table(MetadataSchema.SchemaVersions)
     Vector(
       sql"""INSERT INTO $versions (begin_snapshot, schema_version, table_id)
            |SELECT whole.begin_snapshot, whole.schema_version, entry.table_id
            |FROM $versions AS whole
-           |JOIN ${dialect.table(MetadataSchema.Table.name)} AS entry
+           |JOIN ${dialect.table(MetadataSchema.Table)} AS entry
            |  ON whole.begin_snapshot >= entry.begin_snapshot
            |  AND (entry.end_snapshot IS NULL OR whole.begin_snapshot <= entry.end_snapshot)
            |WHERE whole.table_id IS NULL""",
@@ -106,7 +106,7 @@ final class MigrationSql(dialect: Dialect) {
   }
 
   def literalDefaults: Sql =
-    sql"""UPDATE ${dialect.table(MetadataSchema.Column.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.Column)}
          |SET default_value_type = 'literal'"""
 
   /** Columns: data file id, largest snapshot inside. Only texts of the form `partial_max:3` can be
@@ -115,7 +115,7 @@ final class MigrationSql(dialect: Dialect) {
   def partialFiles: Sql = {
     val info = Sql.identifier(MigrationSql.PartialFileInfo)
     sql"""SELECT data_file_id, CAST(SUBSTR($info, 13) AS BIGINT)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE $info LIKE 'partial_max:%'"""
   }
 
@@ -124,9 +124,9 @@ final class MigrationSql(dialect: Dialect) {
     */
   def runsOfFiles: Sql = {
     val info = Sql.identifier(MigrationSql.PartialFileInfo)
-    val tables = dialect.table(MetadataSchema.Table.name)
+    val tables = dialect.table(MetadataSchema.Table)
     sql"""SELECT entry.table_name, data.$info
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |JOIN $tables AS entry
          |  ON entry.table_id = data.table_id AND entry.begin_snapshot = (
          |    SELECT MAX(begin_snapshot) FROM $tables WHERE table_id = data.table_id)
@@ -134,12 +134,12 @@ final class MigrationSql(dialect: Dialect) {
   }
 
   def setPartialMax(largest: Long, files: Vector[Long]): Sql =
-    sql"""UPDATE ${dialect.table(MetadataSchema.DataFile.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.DataFile)}
          |SET partial_max = $largest
          |WHERE data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})"""
 
   def setVersion(from: FormatVersion, to: FormatVersion): Sql =
-    sql"""UPDATE ${dialect.table(MetadataSchema.Metadata.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.Metadata)}
          |SET "value" = ${to.text}
          |WHERE "key" = 'version' AND "value" = ${from.text}"""
 }

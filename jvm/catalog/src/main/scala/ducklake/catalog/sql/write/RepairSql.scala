@@ -9,14 +9,14 @@ import ducklake.catalog.sql.SqlPart
 
 /** Statements of the repairs that belong to a migration. */
 final class RepairSql(dialect: Dialect) {
-  private val tableStats = dialect.table(MetadataSchema.TableColumnStats.name)
-  private val versions = dialect.table(MetadataSchema.SchemaVersions.name)
-  private val fileStats = dialect.table(MetadataSchema.FileColumnStats.name)
+  private val tableStats = dialect.table(MetadataSchema.TableColumnStats)
+  private val versions = dialect.table(MetadataSchema.SchemaVersions)
+  private val fileStats = dialect.table(MetadataSchema.FileColumnStats)
 
   /** Columns: table id, column id, type; for all rows of columns, oldest first. */
   def columnTypes: Sql =
     sql"""SELECT table_id, column_id, column_type
-         |FROM ${dialect.table(MetadataSchema.Column.name)}
+         |FROM ${dialect.table(MetadataSchema.Column)}
          |ORDER BY begin_snapshot"""
 
   /** Columns: table id, column id, min, max. */
@@ -56,14 +56,14 @@ final class RepairSql(dialect: Dialect) {
   /** Columns: table id, schema version; for all inlined tables. */
   def inlinedVersions: Sql =
     sql"""SELECT table_id, schema_version
-         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)}"""
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables)}"""
 
   /** Columns: table id, snapshot; for each snapshot in which a table got its first or other
     * columns. The drop of a table does not count.
     */
   def shapeChanges: Sql = {
-    val tables = dialect.table(MetadataSchema.Table.name)
-    val columns = dialect.table(MetadataSchema.Column.name)
+    val tables = dialect.table(MetadataSchema.Table)
+    val columns = dialect.table(MetadataSchema.Column)
     sql"""SELECT table_id, MIN(begin_snapshot)
          |FROM $tables
          |GROUP BY table_id

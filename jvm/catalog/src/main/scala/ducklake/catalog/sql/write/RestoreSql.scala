@@ -44,7 +44,7 @@ final class RestoreSql(dialect: Dialect) {
     if (rows.table == MetadataSchema.ColumnTag)
       sql"""AND EXISTS (
            |  SELECT 1
-           |  FROM ${dialect.table(MetadataSchema.Column.name)} AS entry
+           |  FROM ${dialect.table(MetadataSchema.Column)} AS entry
            |  WHERE entry.table_id = $old.table_id AND entry.column_id = $old.column_id
            |    AND ${Visibility.at(past, "entry")})"""
     else Sql.empty
@@ -53,8 +53,8 @@ final class RestoreSql(dialect: Dialect) {
     * earlier restore gave it another id and kept its UUID.
     */
   def moveOptions(past: SchemaId, id: SchemaId): Sql = {
-    val schemas = dialect.table(MetadataSchema.Schema.name)
-    sql"""UPDATE ${dialect.table(MetadataSchema.Metadata.name)}
+    val schemas = dialect.table(MetadataSchema.Schema)
+    sql"""UPDATE ${dialect.table(MetadataSchema.Metadata)}
          |SET scope_id = ${number(id.value)}
          |WHERE scope = 'schema' AND scope_id IN (
          |  SELECT other.schema_id
@@ -98,7 +98,7 @@ final class RestoreSql(dialect: Dialect) {
   /** Columns: 1 when the lake has the snapshot, else 0. */
   def countSnapshots(id: SnapshotId): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.Snapshot.name)}
+         |FROM ${dialect.table(MetadataSchema.Snapshot)}
          |WHERE snapshot_id = $id"""
 
   /** Columns: number of these data files that can be copied: the table still has them, and they
@@ -106,7 +106,7 @@ final class RestoreSql(dialect: Dialect) {
     */
   def countCopyable(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT COUNT(*)
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)}
+         |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table AND partial_max IS NULL
          |  AND data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})"""
 

@@ -15,8 +15,8 @@ final class RewriteSql(dialect: Dialect) {
     */
   def liveFiles(table: TableId, files: Vector[DataFileId]): Sql =
     sql"""SELECT data.data_file_id, deletes.delete_file_id
-         |FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
-         |LEFT JOIN ${dialect.table(MetadataSchema.DeleteFile.name)} AS deletes
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
+         |LEFT JOIN ${dialect.table(MetadataSchema.DeleteFile)} AS deletes
          |  ON deletes.data_file_id = data.data_file_id AND deletes.end_snapshot IS NULL
          |WHERE data.table_id = $table AND data.end_snapshot IS NULL
          |  AND data.data_file_id IN (${among(files)})

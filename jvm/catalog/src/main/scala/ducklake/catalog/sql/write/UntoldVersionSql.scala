@@ -12,13 +12,13 @@ import ducklake.catalog.types.TableId
   * the columns of an older version (format 7.2).
   */
 final class UntoldVersionSql(dialect: Dialect, version: FormatVersion) {
-  private val versions = dialect.table(MetadataSchema.SchemaVersions.name)
+  private val versions = dialect.table(MetadataSchema.SchemaVersions)
   private val columns = sql"(begin_snapshot, schema_version, table_id)"
 
   /** Columns: table id, name, schema version; for all these inlined tables. */
   def inlinedTables: Sql =
     sql"""SELECT inlined.table_id, inlined.table_name, inlined.schema_version
-         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)} AS inlined
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables)} AS inlined
          |WHERE ${isUntold(sql"inlined.table_id", sql"inlined.schema_version")}"""
 
   /** Inserts the missing schema versions that a snapshot has. A version begins with the first
@@ -30,10 +30,10 @@ final class UntoldVersionSql(dialect: Dialect, version: FormatVersion) {
     val chosen = of.fold(Sql.empty)(id => sql"AND inlined.table_id = $id")
     sql"""INSERT INTO $versions $columns
          |SELECT MIN(snapshot.snapshot_id), inlined.schema_version, inlined.table_id
-         |FROM ${dialect.table(MetadataSchema.InlinedDataTables.name)} AS inlined
-         |JOIN ${dialect.table(MetadataSchema.Snapshot.name)} AS snapshot
+         |FROM ${dialect.table(MetadataSchema.InlinedDataTables)} AS inlined
+         |JOIN ${dialect.table(MetadataSchema.Snapshot)} AS snapshot
          |  ON snapshot.schema_version = inlined.schema_version
-         |JOIN ${dialect.table(MetadataSchema.Table.name)} AS entry
+         |JOIN ${dialect.table(MetadataSchema.Table)} AS entry
          |  ON entry.table_id = inlined.table_id
          |  AND entry.begin_snapshot <= snapshot.snapshot_id
          |  AND (entry.end_snapshot IS NULL OR entry.end_snapshot > snapshot.snapshot_id)

@@ -42,7 +42,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
 
   /** Completes the row of a snapshot of which only the key was claimed. */
   def completeSnapshot(snapshot: Snapshot): Sql =
-    sql"""UPDATE ${dialect.table(MetadataSchema.Snapshot.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.Snapshot)}
          |SET snapshot_time = ${Bind.Moment(snapshot.time)},
          |  schema_version = ${snapshot.schemaVersion},
          |  next_catalog_id = ${snapshot.nextCatalogId}, next_file_id = ${snapshot.nextFileId}
@@ -73,7 +73,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
   def endTags(objectId: Long, keys: Vector[String], at: SnapshotId): Vector[Sql] =
     if (keys.isEmpty) Vector.empty
     else
-      Vector(sql"""UPDATE ${dialect.table(MetadataSchema.Tag.name)}
+      Vector(sql"""UPDATE ${dialect.table(MetadataSchema.Tag)}
                   |SET end_snapshot = $at
                   |WHERE end_snapshot IS NULL AND object_id = $objectId
                   |  AND "key" IN (${Sql.list(keys.map(key => key: SqlPart))})""")
@@ -90,7 +90,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
     sql"""UPDATE ${dialect.table(inlinedTable)}
          |SET ${own.end} = (
          |  SELECT MAX(dropped.end_snapshot)
-         |  FROM ${dialect.table(MetadataSchema.Table.name)} AS dropped
+         |  FROM ${dialect.table(MetadataSchema.Table)} AS dropped
          |  WHERE dropped.table_id = $of)
          |WHERE ${own.end} IS NULL"""
 
@@ -185,17 +185,17 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
       case (Some(kind), Some(of)) => sql"scope = $kind AND scope_id = $of"
       case _ => sql"scope IS NULL"
     }
-    sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata.name)}
+    sql"""DELETE FROM ${dialect.table(MetadataSchema.Metadata)}
          |WHERE "key" = $key AND $scopeFilter"""
   }
 
   def updateOption(key: String, value: String, table: Long): Sql =
-    sql"""UPDATE ${dialect.table(MetadataSchema.Metadata.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.Metadata)}
          |SET "value" = $value
          |WHERE ${isOfTable(key, table)}"""
 
   def insertMissingOption(key: String, value: String, table: Long): Sql = {
-    val options = dialect.table(MetadataSchema.Metadata.name)
+    val options = dialect.table(MetadataSchema.Metadata)
     sql"""INSERT INTO $options ("key", "value", scope, scope_id)
          |SELECT CAST($key AS VARCHAR), CAST($value AS VARCHAR), 'table', CAST($table AS BIGINT)
          |WHERE NOT EXISTS (SELECT 1 FROM $options WHERE ${isOfTable(key, table)})"""
@@ -206,7 +206,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
 
   def deleteColumnStats(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
-      sql"""DELETE FROM ${dialect.table(MetadataSchema.TableColumnStats.name)}
+      sql"""DELETE FROM ${dialect.table(MetadataSchema.TableColumnStats)}
            |WHERE table_id = $table
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
@@ -216,7 +216,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
     */
   def removeFileBounds(table: Long, columns: Vector[Long]): Vector[Sql] =
     columns.grouped(WriteSql.MostRows).toVector.map { some =>
-      sql"""UPDATE ${dialect.table(MetadataSchema.FileColumnStats.name)} AS bounds
+      sql"""UPDATE ${dialect.table(MetadataSchema.FileColumnStats)} AS bounds
            |SET min_value = NULL, max_value = NULL$withoutFlags
            |WHERE table_id = $table
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})
@@ -228,7 +228,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
 
   /** @param records None: unknown before and after */
   def updateTableStats(table: Long, records: Option[Long], nextRowId: Long, bytes: Long): Sql =
-    sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.TableStats)}
          |SET record_count = ${Bind.of(records)}, next_row_id = $nextRowId,
          |  file_size_bytes = $bytes
          |WHERE table_id = $table"""
@@ -237,10 +237,10 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
     * the size of all live files.
     */
   def growTable(table: TableId, bytes: Long): Sql =
-    sql"""UPDATE ${dialect.table(MetadataSchema.TableStats.name)}
+    sql"""UPDATE ${dialect.table(MetadataSchema.TableStats)}
          |SET file_size_bytes = COALESCE(file_size_bytes + $bytes, (
          |  SELECT COALESCE(SUM(data.file_size_bytes), 0)
-         |  FROM ${dialect.table(MetadataSchema.DataFile.name)} AS data
+         |  FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |  WHERE data.table_id = $table AND data.end_snapshot IS NULL))
          |WHERE table_id = $table"""
 
@@ -249,7 +249,7 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
     */
   def boundsMayBeGone(table: TableId): Option[Sql] =
     Option.when(version.hasExactBounds)(
-      sql"""UPDATE ${dialect.table(MetadataSchema.TableColumnStats.name)}
+      sql"""UPDATE ${dialect.table(MetadataSchema.TableColumnStats)}
            |SET min_is_exact = CASE WHEN min_is_exact IS NOT NULL THEN ${Bind.Flag(false)} END,
            |  max_is_exact = CASE WHEN max_is_exact IS NOT NULL THEN ${Bind.Flag(false)} END
            |WHERE table_id = $table"""

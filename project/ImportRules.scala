@@ -50,6 +50,7 @@ object ImportRules {
     "change.operation",
     "change.plan",
     "change.statement",
+    "listing",
     "jdbc",
     "jdbc.address",
     "jdbc.web",
@@ -114,6 +115,54 @@ object ImportRules {
   val modules: Seq[Rooms] =
     Seq(Rooms("catalog", catalogOrder), Rooms("files", filesOrder), Rooms("spark", sparkOrder))
 
+  /** What a module offers to the modules above it: packages, each without the packages below it,
+    * and single classes of others.
+    */
+  private val offered: Map[String, Seq[String]] = Map(
+    "ducklake.catalog" -> Seq(
+      "error",
+      "types",
+      "types.text",
+      "types.binary",
+      "types.inlined",
+      "types.cast",
+      "types.expression",
+      "partition",
+      "model",
+      "predicate",
+      "registration",
+      "option",
+      "change.schema",
+      "change.statistics",
+      "change.conflict",
+      "change.operation",
+      "change.plan",
+      "listing",
+      "path",
+      "cache.BoundedCache",
+      "commit.Uuid7",
+      "jdbc.address",
+      "jdbc.web.HttpBody",
+      "sql.FormatVersion",
+    ),
+    "ducklake.files" -> Seq(
+      "io",
+      "path",
+      "store",
+      "parquet",
+      "delete",
+      "copy",
+      "copy.plan",
+      "foreign",
+      "crypto.EncryptedFile",
+      "crypto.NewFileView",
+    ),
+  ).map { case (module, offers) => module -> (module +: offers.map(module + "." + _)) }
+
+  /** What one package of `spark` gets besides, because it parses the settings of the database. */
+  private val offeredToConfig: Seq[String] =
+    Seq("jdbc", "jdbc.web", "commit.transaction").map("ducklake.catalog." + _)
+
   /** No IO, no clock, no state: `null`, casts and fields that change are banned here. */
   private val purePackages = Seq(
     "error",
@@ -125,6 +174,7 @@ object ImportRules {
     "sql",
     "change",
     "option",
+    "listing",
   ).map("ducklake.catalog." + _)
 
   /** What Scala lets only Spark's own packages name, though it is public in byte code. */
@@ -168,6 +218,7 @@ object ImportRules {
   def refusal(packageName: String, imported: String): Option[String] =
     fenceRefusal(packageName, imported)
       .orElse(orderRefusal(packageName, imported))
+      .orElse(offerRefusal(packageName, imported))
       .orElse(internalsRefusal(packageName, imported))
       .orElse(wildcardRefusal(imported))
 
@@ -182,6 +233,17 @@ object ImportRules {
         s"$prefix belongs to ${homes.mkString(", ")}"
     }
   }
+
+  private def offerRefusal(packageName: String, imported: String): Option[String] =
+    for {
+      (module, offers) <- offered.find { case (module, _) => isWithin(imported, module) }
+      if !isWithin(packageName, module)
+      (packages, classes) = imported.split('.').span(_.head.isLower)
+      holder = packages.mkString(".")
+      named = Seq(holder) ++ classes.headOption.map(holder + "." + _)
+      if !named.exists(offers.contains)
+      if packageName != "ducklake.spark.config" || !offeredToConfig.contains(holder)
+    } yield s"$module does not offer it"
 
   private def orderRefusal(packageName: String, imported: String): Option[String] =
     modules.flatMap(_.refusal(packageName, imported)).headOption

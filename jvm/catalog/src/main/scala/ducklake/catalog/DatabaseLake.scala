@@ -1,9 +1,9 @@
 package ducklake.catalog
 
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.OptionWriter
 import ducklake.catalog.commit.expiry.CatalogVacuum
@@ -17,6 +17,9 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.engine.Databases
+import ducklake.catalog.listing.ChangeBound
+import ducklake.catalog.listing.ChangeBounds
+import ducklake.catalog.listing.ScheduledFile
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
@@ -26,12 +29,9 @@ import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.path.DataPaths
 import ducklake.catalog.read.Readers
-import ducklake.catalog.read.feed.ChangeBound
-import ducklake.catalog.read.feed.ChangeBounds
 import ducklake.catalog.read.file.KnownFilesReader
-import ducklake.catalog.read.file.ScheduledFile
 import ducklake.catalog.read.snapshot.CatalogHead
-import ducklake.catalog.read.snapshot.OtherLake
+import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.read.snapshot.SnapshotCounts
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.Column

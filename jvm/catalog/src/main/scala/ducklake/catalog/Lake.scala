@@ -1,20 +1,20 @@
 package ducklake.catalog
 
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.expiry.Expired
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.listing.ChangeBound
+import ducklake.catalog.listing.ScheduledFile
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
-import ducklake.catalog.read.feed.ChangeBound
-import ducklake.catalog.read.file.ScheduledFile
-import ducklake.catalog.read.snapshot.OtherLake
+import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.read.snapshot.SnapshotCounts
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal

@@ -1,8 +1,17 @@
 package ducklake.catalog
 
-import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.change.conflict.TableEntries
 import ducklake.catalog.change.statistics.KeptBounds
+import ducklake.catalog.listing.ChangeListing
+import ducklake.catalog.listing.ChangeRequest
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedHistory
+import ducklake.catalog.listing.InlinedTableHistory
+import ducklake.catalog.listing.TableCounts
+import ducklake.catalog.listing.TableInfo
+import ducklake.catalog.listing.VersionReceiver
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeMacro
@@ -14,16 +23,7 @@ import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableShape
 import ducklake.catalog.read.Readers
-import ducklake.catalog.read.feed.ChangeListing
-import ducklake.catalog.read.feed.ChangeRequest
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.read.file.RecordedRows
-import ducklake.catalog.read.file.TableCounts
-import ducklake.catalog.read.file.TableInfo
-import ducklake.catalog.read.flush.InlinedHistory
-import ducklake.catalog.read.flush.InlinedTableHistory
-import ducklake.catalog.read.flush.VersionReceiver
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion

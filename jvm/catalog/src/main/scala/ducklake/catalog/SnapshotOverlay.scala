@@ -1,8 +1,8 @@
 package ducklake.catalog
 
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.ColumnId
 
 import scala.annotation.unused

@@ -2,15 +2,15 @@ package ducklake.catalog
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.listing.ChangeListing
+import ducklake.catalog.listing.ChangeRequest
+import ducklake.catalog.listing.InlinedChangesRequest
+import ducklake.catalog.listing.InlinedRowChanges
+import ducklake.catalog.listing.InlinedSnapshots
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowOrigin
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.feed.ChangeListing
-import ducklake.catalog.read.feed.ChangeRequest
-import ducklake.catalog.read.feed.InlinedChangesRequest
-import ducklake.catalog.read.feed.InlinedRowChanges
-import ducklake.catalog.read.feed.InlinedSnapshots
 import ducklake.catalog.testkit.ChangeSamples
 import ducklake.catalog.testkit.ChangeSamples.deleteFile
 import ducklake.catalog.testkit.CollectedChanges

@@ -1,9 +1,9 @@
 package ducklake.catalog
 
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.FileEncryption
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite

@@ -1,14 +1,14 @@
 package ducklake.catalog
 
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.PartitionValues
+import ducklake.catalog.listing.TableCounts
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.file.PartitionValues
-import ducklake.catalog.read.file.TableCounts
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId

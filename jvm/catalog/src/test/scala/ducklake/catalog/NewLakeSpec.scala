@@ -1,7 +1,7 @@
 package ducklake.catalog
 
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.commit.CommitFixtures
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.types.SnapshotId

@@ -1,5 +1,8 @@
 package ducklake.catalog
 
+import ducklake.catalog.listing.CollectedRows
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedRequest
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.PartitionKey
@@ -8,9 +11,6 @@ import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.model.SortSpec
 import ducklake.catalog.partition.Transform
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.inlined.CollectedRows
-import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnDefault

@@ -1,5 +1,6 @@
 package ducklake.catalog.cache
 
+import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.sql.query.StatisticsFlags
 import ducklake.catalog.types.LakeType
@@ -24,7 +25,7 @@ final class ColumnIndex private[cache] (
   def size: Int = flags.length
 
   /** For all files together. Kept, because a table may have a million files. */
-  lazy val summary: ColumnSummary = ColumnSummary.of(this)
+  lazy val summary: ColumnSummary = ColumnSummaries.of(this)
 
   def bytes: Long = flags.length + 8L * nulls.length + min.bytes + max.bytes
 

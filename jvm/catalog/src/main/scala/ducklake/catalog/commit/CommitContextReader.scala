@@ -11,6 +11,7 @@ import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.change.statistics.RecomputedStatistics
 import ducklake.catalog.change.statistics.TableStatistics
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.InlinedTable
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.Snapshot
@@ -18,8 +19,8 @@ import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionRules
 import ducklake.catalog.read.file.KeptBoundsReader
 import ducklake.catalog.read.file.MappingRow
-import ducklake.catalog.read.inlined.InlinedTable
 import ducklake.catalog.read.inlined.InlinedTableColumns
+import ducklake.catalog.read.inlined.InlinedTables
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.Sql
@@ -97,7 +98,7 @@ private[commit] final class CommitContextReader(
     session.first(question)(_.long(1)).getOrElse(0L)
 
   private def inlinedTables(table: TableId): Vector[InlinedTable] =
-    InlinedTable.of(session, dialect, table)
+    InlinedTables.of(session, dialect, table)
 
   private def versionsOf(table: TableId, newest: InlinedTable): InlinedVersion =
     session

@@ -1,5 +1,6 @@
 package ducklake.catalog.commit
 
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.statement.CommitStatements

@@ -2,6 +2,7 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.commit.migration.Migration
@@ -11,8 +12,8 @@ import ducklake.catalog.jdbc.FaultyPolicy
 import ducklake.catalog.jdbc.FaultyPolicy.Fault
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.jdbc.engine.Databases
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.path.DataPaths
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.SqliteDialect

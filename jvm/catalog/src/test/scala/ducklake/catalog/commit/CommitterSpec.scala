@@ -2,10 +2,11 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.jdbc.address.CatalogUri
-import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.listing.FileRequest
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files

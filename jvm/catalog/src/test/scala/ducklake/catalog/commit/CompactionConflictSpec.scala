@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.MergeSource
 import ducklake.catalog.change.operation.MergedFile
 import ducklake.catalog.change.operation.NewDataFile

@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.FlushedDeletes
 import ducklake.catalog.change.operation.FlushedFile
 import ducklake.catalog.change.operation.FlushedRows
@@ -12,11 +13,11 @@ import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.SnapshotDeleteFile
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.DeleteFileId

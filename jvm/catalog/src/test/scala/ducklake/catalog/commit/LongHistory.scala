@@ -4,9 +4,9 @@ import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.model.SnapshotOrder
 import ducklake.catalog.model.SnapshotRequest
-import ducklake.catalog.read.feed.ChangeBound
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 

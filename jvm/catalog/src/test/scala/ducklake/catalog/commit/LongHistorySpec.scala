@@ -5,11 +5,11 @@ import ducklake.catalog.Lakes
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.model.SnapshotOrder
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.model.SnapshotTexts
-import ducklake.catalog.read.feed.ChangeBound
 import ducklake.catalog.read.snapshot.SnapshotCounts
 import ducklake.catalog.testkit.RaisedLake
 import ducklake.catalog.types.SnapshotId

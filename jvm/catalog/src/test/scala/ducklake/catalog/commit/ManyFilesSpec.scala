@@ -3,7 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lakes
 import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.address.CatalogUri
-import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.listing.FileRequest
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files

@@ -2,8 +2,9 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.jdbc.address.CatalogUri
-import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.listing.FileRequest
 
 import java.sql.Connection
 import java.sql.DriverManager

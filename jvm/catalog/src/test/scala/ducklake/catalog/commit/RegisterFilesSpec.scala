@@ -2,15 +2,16 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RegisteredFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.PhysicalFile
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.ColumnId
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.FileCopy
 import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.Operation
@@ -11,13 +12,13 @@ import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.ChangeRequest
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedChangesRequest
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.Transform
-import ducklake.catalog.read.feed.ChangeRequest
-import ducklake.catalog.read.feed.InlinedChangesRequest
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.testkit.CollectedChanges
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId

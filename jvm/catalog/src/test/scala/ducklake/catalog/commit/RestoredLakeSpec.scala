@@ -2,14 +2,15 @@ package ducklake.catalog.commit
 
 import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal

@@ -3,6 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.KnownDeletes
 import ducklake.catalog.change.operation.NewDeleteFile
 import ducklake.catalog.change.operation.NewInlinedRow

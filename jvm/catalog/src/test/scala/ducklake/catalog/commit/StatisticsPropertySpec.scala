@@ -13,11 +13,11 @@ import ducklake.catalog.change.operation.RewrittenFiles
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.testkit.RaisedLake
 import ducklake.catalog.types.Literal

@@ -5,6 +5,7 @@ import ducklake.catalog.LakeSettings
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.MigrationRule
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.NewDeleteFile
 import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.Operation
@@ -14,14 +15,14 @@ import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.CollectedRows
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedRequest
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.partition.Transform
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.inlined.CollectedRows
-import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.testkit.RaisedLake

@@ -10,12 +10,12 @@ import ducklake.catalog.jdbc.PoolSettings
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.jdbc.engine.Databases
+import ducklake.catalog.listing.CollectedRows
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedRequest
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.inlined.CollectedRows
-import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.testkit.InlinedSamples
 import ducklake.catalog.types.Column

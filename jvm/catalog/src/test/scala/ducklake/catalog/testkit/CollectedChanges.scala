@@ -1,7 +1,7 @@
 package ducklake.catalog.testkit
 
-import ducklake.catalog.read.feed.ChangeReceiver
-import ducklake.catalog.read.feed.InlinedRowChanges
+import ducklake.catalog.listing.ChangeReceiver
+import ducklake.catalog.listing.InlinedRowChanges
 
 /** Keeps all changes of inlined rows. */
 final class CollectedChanges extends ChangeReceiver {

@@ -1,6 +1,6 @@
 package ducklake.files.foreign
 
-import ducklake.catalog.read.snapshot.OtherLake
+import ducklake.catalog.listing.OtherLake
 import org.apache.hadoop.conf.Configuration
 import org.scalatest.funsuite.AnyFunSuite
 

@@ -1,8 +1,8 @@
 package ducklake.spark.changes
 
+import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.feed.ChangeBound
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.plan.FeedFilters
 import ducklake.spark.changes.plan.FeedPlanning

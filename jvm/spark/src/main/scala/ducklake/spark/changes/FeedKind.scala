@@ -1,6 +1,6 @@
 package ducklake.spark.changes
 
-import ducklake.catalog.read.feed.RewrittenRows
+import ducklake.catalog.listing.RewrittenRows
 
 import java.util.Locale
 

@@ -1,8 +1,8 @@
 package ducklake.spark.changes
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.feed.ChangeBound
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors

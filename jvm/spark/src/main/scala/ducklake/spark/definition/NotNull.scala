@@ -4,13 +4,13 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.schema.SchemaChange
 import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedReceiver
+import ducklake.catalog.listing.InlinedRequest
+import ducklake.catalog.listing.InlinedRow
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.inlined.InlinedReceiver
-import ducklake.catalog.read.inlined.InlinedRequest
-import ducklake.catalog.read.inlined.InlinedRow
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
 

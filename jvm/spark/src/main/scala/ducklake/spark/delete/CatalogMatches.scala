@@ -1,17 +1,17 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedReceiver
+import ducklake.catalog.listing.InlinedRequest
+import ducklake.catalog.listing.InlinedRow
+import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.predicate.StrictMetricsEvaluator
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.file.PartitionValues
-import ducklake.catalog.read.inlined.InlinedReceiver
-import ducklake.catalog.read.inlined.InlinedRequest
-import ducklake.catalog.read.inlined.InlinedRow
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId

@@ -1,9 +1,9 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.SnapshotOverlay
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
 
 /** Lists only some data files, for a search in these files. */
 private[delete] final class ChosenFiles(isWanted: DataFile => Boolean) extends SnapshotOverlay {

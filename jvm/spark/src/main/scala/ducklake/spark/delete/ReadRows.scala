@@ -4,14 +4,14 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.KnownDeletes
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedReceiver
+import ducklake.catalog.listing.InlinedRequest
+import ducklake.catalog.listing.InlinedRow
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.predicate.PredicateColumns
 import ducklake.catalog.predicate.StatsPruning
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.file.PredicateColumns
-import ducklake.catalog.read.inlined.InlinedReceiver
-import ducklake.catalog.read.inlined.InlinedRequest
-import ducklake.catalog.read.inlined.InlinedRow
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
 

@@ -1,10 +1,10 @@
 package ducklake.spark.delete
 
 import ducklake.catalog.change.operation.RowScope
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.file.PartitionValues
 import ducklake.catalog.types.DataFileId
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.partitioning.WriteKey

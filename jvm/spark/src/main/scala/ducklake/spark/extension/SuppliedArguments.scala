@@ -1,7 +1,7 @@
 package ducklake.spark.extension
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.listing.ChangeBound
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.procedures.FeedBounds
 import org.apache.spark.sql.catalyst.expressions.Alias

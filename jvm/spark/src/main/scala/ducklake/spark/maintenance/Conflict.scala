@@ -1,6 +1,6 @@
 package ducklake.spark.maintenance
 
-import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 

@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.statistics.LeafColumns
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.session.LakeCall

@@ -2,13 +2,13 @@ package ducklake.spark.metadata
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.statistics.LeafColumns
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.ProvenValue
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.ColumnId
 import ducklake.spark.partitioning.SparkTransforms
 import ducklake.spark.session.TableAtSnapshot

@@ -1,7 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.listing.ChangeBound
 import ducklake.spark.changes.ChangeFeedTable
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.ddl.TableName

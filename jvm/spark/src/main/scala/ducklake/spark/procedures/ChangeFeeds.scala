@@ -1,8 +1,8 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.read.feed.ChangeBound
-import ducklake.catalog.read.feed.ChangePoint
+import ducklake.catalog.listing.ChangeBound
+import ducklake.catalog.listing.ChangePoint
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangeFeedTable
 import ducklake.spark.changes.FeedKind

@@ -1,6 +1,6 @@
 package ducklake.spark.read
 
-import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId

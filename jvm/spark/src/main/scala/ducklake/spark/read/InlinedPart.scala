@@ -1,8 +1,8 @@
 package ducklake.spark.read
 
+import ducklake.catalog.listing.InlinedReceiver
+import ducklake.catalog.listing.InlinedRow
 import ducklake.catalog.predicate.StatsPruning
-import ducklake.catalog.read.inlined.InlinedReceiver
-import ducklake.catalog.read.inlined.InlinedRow
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal

@@ -1,12 +1,12 @@
 package ducklake.spark.read
 
+import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.ProvenValue
-import ducklake.catalog.read.file.PartitionValues
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType

@@ -1,7 +1,7 @@
 package ducklake.spark.read
 
+import ducklake.catalog.listing.FileListing
 import ducklake.catalog.model.DataFile
-import ducklake.catalog.read.file.FileListing
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 
 import java.util.concurrent.TimeUnit

@@ -2,13 +2,13 @@ package ducklake.spark.read
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedRequest
+import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.file.PartitionValues
-import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.types.ColumnId
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec

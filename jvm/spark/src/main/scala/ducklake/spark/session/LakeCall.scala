@@ -2,8 +2,8 @@ package ducklake.spark.session
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.commit.CommitOutcome
 
 /** A call of a procedure that may commit several times. All its commits have the author, message
   * and extra info that were in force when the call began, because the user sees one call, for which

@@ -4,9 +4,9 @@ import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.address.CatalogUri

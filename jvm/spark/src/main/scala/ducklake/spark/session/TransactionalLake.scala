@@ -2,8 +2,8 @@ package ducklake.spark.session
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.types.SnapshotId
 
 /** A lake as one writing statement sees it. It is pinned to the snapshot at which the statement

@@ -1,9 +1,9 @@
 package ducklake.spark.session
 
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.catalog.change.operation.TableTarget
-import ducklake.catalog.commit.CommitOutcome
 import org.slf4j.LoggerFactory
 
 /** Commits one write on the driver, or stages it for the commit of its statement, and decides when

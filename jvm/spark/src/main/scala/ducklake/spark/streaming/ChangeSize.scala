@@ -1,11 +1,11 @@
 package ducklake.spark.streaming
 
+import ducklake.catalog.listing.ChangeReceiver
+import ducklake.catalog.listing.ChangeRequest
+import ducklake.catalog.listing.InlinedChangesRequest
+import ducklake.catalog.listing.InlinedRowChanges
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.feed.ChangeReceiver
-import ducklake.catalog.read.feed.ChangeRequest
-import ducklake.catalog.read.feed.InlinedChangesRequest
-import ducklake.catalog.read.feed.InlinedRowChanges
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangeSide
 import ducklake.spark.changes.task.ChangedSnapshots

@@ -1,7 +1,7 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.read.feed.ChangeBound
+import ducklake.catalog.listing.ChangeBound
 import ducklake.spark.changes.FeedOptions
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors

@@ -1,9 +1,9 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.listing.ChangeBound
+import ducklake.catalog.listing.ChangeRequest
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.feed.ChangeBound
-import ducklake.catalog.read.feed.ChangeRequest
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver

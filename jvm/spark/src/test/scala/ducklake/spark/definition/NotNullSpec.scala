@@ -9,8 +9,8 @@ import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.jdbc.address.CatalogUri
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.types.ColumnId
 import org.scalatest.funsuite.AnyFunSuite
 

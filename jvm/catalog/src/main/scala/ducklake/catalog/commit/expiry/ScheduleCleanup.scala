@@ -2,8 +2,8 @@ package ducklake.catalog.commit.expiry
 
 import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.Database
+import ducklake.catalog.listing.ScheduledFile
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.read.file.ScheduledFile
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.write.ExpirySql
 

@@ -1,8 +1,8 @@
 package ducklake.catalog.commit.migration
 
 import ducklake.catalog.jdbc.Session
-import ducklake.catalog.read.inlined.InlinedTable
 import ducklake.catalog.read.inlined.InlinedTableColumns
+import ducklake.catalog.read.inlined.InlinedTables
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.Sql
@@ -35,7 +35,7 @@ private[migration] final class InlinedConversion(
   }
 
   private def of(table: TableId): Vector[Sql] = {
-    val declared = InlinedTable.of(session, dialect, table).filter(_.declared.nonEmpty)
+    val declared = InlinedTables.of(session, dialect, table).filter(_.declared.nonEmpty)
     if (declared.isEmpty) Vector.empty
     else {
       val columns = new InlinedTableColumns(session, dialect, version, table)

@@ -2,6 +2,14 @@ package ducklake.catalog.read.feed
 
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.ChangeListing
+import ducklake.catalog.listing.ChangeRequest
+import ducklake.catalog.listing.InlinedChangesRequest
+import ducklake.catalog.listing.InlinedRowChanges
+import ducklake.catalog.listing.InlinedSnapshots
+import ducklake.catalog.listing.InlinedTable
+import ducklake.catalog.listing.PartitionValues
+import ducklake.catalog.listing.RewrittenRows
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.DatedDeleteFile
@@ -14,9 +22,8 @@ import ducklake.catalog.read.file.FileAssembler
 import ducklake.catalog.read.file.FileDecoder
 import ducklake.catalog.read.file.FileListingReader
 import ducklake.catalog.read.file.FileMetadataReader
-import ducklake.catalog.read.file.PartitionValues
-import ducklake.catalog.read.inlined.InlinedTable
 import ducklake.catalog.read.inlined.InlinedTableColumns
+import ducklake.catalog.read.inlined.InlinedTables
 import ducklake.catalog.read.inlined.InlinedValues
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.read.snapshot.SnapshotReader
@@ -144,7 +151,7 @@ private final class ChangedFiles(
     request.receiver.begin()
     lazy val tableColumns =
       new InlinedTableColumns(session, dialect, head.version, table.id)
-    InlinedTable
+    InlinedTables
       .of(session, dialect, table.id)
       .map(inlined => rowsOf(inlined, tableColumns.of(inlined), request))
       .foldLeft(InlinedSnapshots.none) { (all, more) =>

@@ -5,6 +5,8 @@ import ducklake.catalog.cache.LakeIdentity
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Row
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.TableCounts
+import ducklake.catalog.listing.TableInfo
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.read.snapshot.CatalogHead

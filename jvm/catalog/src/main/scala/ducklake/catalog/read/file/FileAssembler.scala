@@ -1,5 +1,6 @@
 package ducklake.catalog.read.file
 
+import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.LakeTable

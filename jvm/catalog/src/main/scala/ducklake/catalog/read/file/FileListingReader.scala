@@ -1,19 +1,24 @@
 package ducklake.catalog.read.file
 
 import ducklake.catalog.cache.BucketIndex
-import ducklake.catalog.cache.ColumnSummary
+import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.cache.FileIndexes
 import ducklake.catalog.cache.IndexPruning
 import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.PartitionValues
+import ducklake.catalog.listing.ScheduledFile
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.predicate.PredicateColumns
 import ducklake.catalog.read.inlined.InlinedRowReader
 import ducklake.catalog.read.schema.PartitionSpecReader
 import ducklake.catalog.read.schema.PathDecoder

@@ -9,9 +9,10 @@ import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.change.statistics.StatsMerge
 import ducklake.catalog.jdbc.Row
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.InlinedTable
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.inlined.InlinedTable
 import ducklake.catalog.read.inlined.InlinedTableColumns
+import ducklake.catalog.read.inlined.InlinedTables
 import ducklake.catalog.read.inlined.InlinedValues
 import ducklake.catalog.read.inlined.VersionKeys
 import ducklake.catalog.sql.Dialect
@@ -42,7 +43,7 @@ private[catalog] final class KeptBoundsReader(
 
   private val sql = new KeptSql(dialect, version)
   private val leaves = LeafColumns.of(table.columns)
-  private val inlinedTables = InlinedTable.of(session, dialect, table.id)
+  private val inlinedTables = InlinedTables.of(session, dialect, table.id)
 
   /** The bounds of all rows since another read; of all rows without an earlier read.
     *

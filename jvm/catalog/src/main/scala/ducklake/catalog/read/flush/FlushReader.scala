@@ -4,12 +4,18 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.HistoricDeleteFile
+import ducklake.catalog.listing.InlinedDeleteHistory
+import ducklake.catalog.listing.InlinedHistory
+import ducklake.catalog.listing.InlinedTableHistory
+import ducklake.catalog.listing.RowVersion
+import ducklake.catalog.listing.VersionReceiver
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileDecoder
 import ducklake.catalog.read.file.FileMetadataReader
-import ducklake.catalog.read.inlined.InlinedTable
 import ducklake.catalog.read.inlined.InlinedTableColumns
+import ducklake.catalog.read.inlined.InlinedTables
 import ducklake.catalog.read.inlined.InlinedValues
 import ducklake.catalog.read.inlined.VersionKeys
 import ducklake.catalog.read.schema.PathDecoder
@@ -93,7 +99,7 @@ final class FlushReader(database: Database, snapshots: SnapshotReader) {
       head: CatalogHead,
       table: LakeTable,
   ): Vector[InlinedTableHistory] = {
-    val tables = InlinedTable.of(session, database.dialect, table.id)
+    val tables = InlinedTables.of(session, database.dialect, table.id)
     val counted = tables.map { one =>
       val count = session.first(sql.countVersions(one.name, head.snapshot.id))(_.long(1))
       (one, count.getOrElse(0L))
@@ -150,15 +156,4 @@ private object FlushReader {
       snapshots += snapshot
     }
   }
-}
-
-/** Takes row versions one after another while they are read. */
-trait VersionReceiver {
-
-  /** Called before the first version. When a read is repeated because its connection was lost, this
-    * is called again, and the versions before it do not count.
-    */
-  def begin(): Unit
-
-  def add(version: RowVersion): Unit
 }

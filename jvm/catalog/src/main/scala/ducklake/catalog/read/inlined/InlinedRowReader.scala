@@ -1,6 +1,9 @@
 package ducklake.catalog.read.inlined
 
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.InlinedRequest
+import ducklake.catalog.listing.InlinedRow
+import ducklake.catalog.listing.InlinedTable
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.snapshot.CatalogHead
@@ -29,7 +32,7 @@ private[read] final class InlinedRowReader(
     */
   def read(request: InlinedRequest, predicates: Vector[Predicate]): Unit = {
     request.receiver.begin()
-    val tables = InlinedTable.of(session, dialect, table.id)
+    val tables = InlinedTables.of(session, dialect, table.id)
     lazy val tableColumns = new InlinedTableColumns(session, dialect, head.version, table.id)
     tables.foldLeft(request.limit) { (left, inlined) =>
       if (left.exists(_ <= 0)) left

@@ -1,6 +1,7 @@
 package ducklake.catalog.read.inlined
 
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.InlinedTable
 import ducklake.catalog.read.schema.ColumnRow
 import ducklake.catalog.read.schema.ColumnRows
 import ducklake.catalog.sql.Dialect

@@ -3,6 +3,7 @@ package ducklake.catalog.read.inlined
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Row
+import ducklake.catalog.listing.InlinedTable
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinedSelection
 import ducklake.catalog.sql.Sql

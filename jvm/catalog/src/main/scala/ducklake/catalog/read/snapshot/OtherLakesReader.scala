@@ -1,13 +1,8 @@
 package ducklake.catalog.read.snapshot
 
 import ducklake.catalog.jdbc.Database
+import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.sql.query.OtherLakesSql
-
-/** A lake whose metadata tables are in another schema of the same database.
-  *
-  * @param dataPath as it is stored
-  */
-final case class OtherLake(schema: String, dataPath: String)
 
 /** Finds the other lakes of a database. */
 final class OtherLakesReader(database: Database) {

@@ -5,16 +5,15 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.commit.CommitFixtures
-import ducklake.catalog.commit.CommitOutcome
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.FaultyPolicy
 import ducklake.catalog.jdbc.FaultyPolicy.Fault
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.path.DataPaths
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.SqliteDialect
 import ducklake.catalog.types.SnapshotId

@@ -7,8 +7,8 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.PhysicalFile
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.testkit.RaisedLake
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId

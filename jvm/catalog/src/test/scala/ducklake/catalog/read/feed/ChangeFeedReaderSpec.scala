@@ -1,5 +1,6 @@
 package ducklake.catalog.read.feed
 
+import ducklake.catalog.listing.ChangeRequest
 import ducklake.catalog.testkit.ChangeSamples
 import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite

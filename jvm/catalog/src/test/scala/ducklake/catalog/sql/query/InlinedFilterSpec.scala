@@ -7,11 +7,11 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.listing.CollectedRows
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedRequest
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.inlined.CollectedRows
-import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.PostgresDialect
 import ducklake.catalog.sql.Sql

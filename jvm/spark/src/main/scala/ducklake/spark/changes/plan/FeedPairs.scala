@@ -1,9 +1,9 @@
 package ducklake.spark.changes.plan
 
+import ducklake.catalog.listing.ChangeListing
+import ducklake.catalog.listing.UpdatePartners
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.feed.ChangeListing
-import ducklake.catalog.read.feed.UpdatePartners
 import ducklake.catalog.types.DataFileId
 import ducklake.spark.changes.ChangeSide
 import ducklake.spark.changes.FeedRequest

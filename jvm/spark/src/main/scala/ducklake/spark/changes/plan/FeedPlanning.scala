@@ -1,11 +1,11 @@
 package ducklake.spark.changes.plan
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.listing.ChangeListing
+import ducklake.catalog.listing.ChangeRequest
+import ducklake.catalog.listing.InlinedChangesRequest
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.feed.ChangeListing
-import ducklake.catalog.read.feed.ChangeRequest
-import ducklake.catalog.read.feed.InlinedChangesRequest
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.FeedColumn
 import ducklake.spark.changes.FeedRequest

@@ -1,9 +1,9 @@
 package ducklake.spark.changes.plan
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.listing.ChangeReceiver
+import ducklake.catalog.listing.InlinedRowChanges
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.feed.ChangeReceiver
-import ducklake.catalog.read.feed.InlinedRowChanges
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId

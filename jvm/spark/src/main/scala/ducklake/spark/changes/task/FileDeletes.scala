@@ -1,7 +1,7 @@
 package ducklake.spark.changes.task
 
+import ducklake.catalog.listing.ChangeRequest
 import ducklake.catalog.model.DataFileChanges
-import ducklake.catalog.read.feed.ChangeRequest
 import ducklake.catalog.types.SnapshotId
 import ducklake.files.delete.DeleteFileReader
 import ducklake.files.delete.SnapshotPositions

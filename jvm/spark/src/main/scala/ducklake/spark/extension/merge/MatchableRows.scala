@@ -1,6 +1,6 @@
 package ducklake.spark.extension.merge
 
-import ducklake.catalog.read.file.TableCounts
+import ducklake.catalog.listing.TableCounts
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.extension.RowLevelScans
 import ducklake.spark.table.DuckLakeTable

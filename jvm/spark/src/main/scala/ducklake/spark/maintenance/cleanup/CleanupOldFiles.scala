@@ -2,7 +2,7 @@ package ducklake.spark.maintenance.cleanup
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.read.file.ScheduledFile
+import ducklake.catalog.listing.ScheduledFile
 import ducklake.files.io.Undeleted
 import ducklake.files.path.KnownPlaces
 import ducklake.files.path.PlacesBelow

@@ -3,9 +3,9 @@ package ducklake.spark.maintenance.compact
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.plan.FileGroup
+import ducklake.catalog.listing.FileListing
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.maintenance.rows.CompactedFile
 

@@ -4,10 +4,10 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
 import ducklake.files.path.AttemptNames

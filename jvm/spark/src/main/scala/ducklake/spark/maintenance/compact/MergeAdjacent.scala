@@ -7,10 +7,10 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.change.plan.MergeLimits
 import ducklake.catalog.change.plan.MergePlan
+import ducklake.catalog.listing.FileListing
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.maintenance.rows.CompactedFile
 

@@ -6,9 +6,9 @@ import ducklake.catalog.change.operation.RewriteSource
 import ducklake.catalog.change.operation.RewrittenFiles
 import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.change.plan.RewritePlan
+import ducklake.catalog.listing.FileListing
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.file.FileListing
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.maintenance.rows.CompactedFile
 

@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.read.flush.RowVersion
-import ducklake.catalog.read.flush.VersionReceiver
+import ducklake.catalog.listing.RowVersion
+import ducklake.catalog.listing.VersionReceiver
 
 import scala.collection.mutable
 

@@ -1,6 +1,6 @@
 package ducklake.spark.maintenance.flush
 
-import ducklake.catalog.read.flush.RowVersion
+import ducklake.catalog.listing.RowVersion
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import org.apache.spark.broadcast.Broadcast

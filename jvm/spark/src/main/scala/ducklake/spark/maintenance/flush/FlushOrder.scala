@@ -1,9 +1,9 @@
 package ducklake.spark.maintenance.flush
 
+import ducklake.catalog.listing.RowVersion
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
-import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 

@@ -4,8 +4,8 @@ import ducklake.catalog.change.operation.FlushedFile
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.SnapshotDeleteFile
+import ducklake.catalog.listing.RowVersion
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId
 import ducklake.files.delete.DeleteFileWriter

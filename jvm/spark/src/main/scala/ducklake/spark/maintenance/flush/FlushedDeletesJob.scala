@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.change.operation.SnapshotDeleteFile
-import ducklake.catalog.read.flush.InlinedDeleteHistory
+import ducklake.catalog.listing.InlinedDeleteHistory
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.DeleteFileReader
 import ducklake.files.delete.SnapshotPositions

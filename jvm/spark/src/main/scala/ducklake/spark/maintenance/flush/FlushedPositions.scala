@@ -2,9 +2,9 @@ package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.listing.RowVersion
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
-import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.spark.partitioning.WriteKey

@@ -5,10 +5,10 @@ import ducklake.catalog.change.operation.FlushedDeletes
 import ducklake.catalog.change.operation.FlushedFile
 import ducklake.catalog.change.operation.FlushedRows
 import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.listing.InlinedDeleteHistory
+import ducklake.catalog.listing.InlinedTableHistory
+import ducklake.catalog.listing.RowVersion
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.flush.InlinedDeleteHistory
-import ducklake.catalog.read.flush.InlinedTableHistory
-import ducklake.catalog.read.flush.RowVersion
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake

@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.rollback
 
-import ducklake.catalog.read.inlined.InlinedReceiver
-import ducklake.catalog.read.inlined.InlinedRow
+import ducklake.catalog.listing.InlinedReceiver
+import ducklake.catalog.listing.InlinedRow
 import org.roaringbitmap.longlong.Roaring64Bitmap
 
 import scala.collection.mutable

@@ -1,8 +1,8 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.SnapshotOverlay
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.types.DataFileId
 
 /** Answers from one listing of a table, with some of its files and no inlined rows. A second

@@ -3,9 +3,9 @@ package ducklake.spark.maintenance.rollback
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.NewInlinedRow
+import ducklake.catalog.listing.InlinedRow
+import ducklake.catalog.listing.RowVersion
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.flush.RowVersion
-import ducklake.catalog.read.inlined.InlinedRow
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.maintenance.flush.FlushSpec
 import ducklake.spark.maintenance.flush.FlushWriter

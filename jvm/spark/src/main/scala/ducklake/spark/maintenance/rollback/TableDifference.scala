@@ -4,12 +4,12 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.plan.FileDifference
 import ducklake.catalog.change.plan.FilePair
 import ducklake.catalog.change.statistics.LeafColumns
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedRequest
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
-import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions

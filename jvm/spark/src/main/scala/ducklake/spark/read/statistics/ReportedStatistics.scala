@@ -1,7 +1,7 @@
 package ducklake.spark.read.statistics
 
+import ducklake.catalog.listing.FileListing
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.read.file.FileListing
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder

@@ -1,14 +1,14 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.commit.CommitFixtures
-import ducklake.catalog.commit.CommitOutcome
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.SnapshotRange
-import ducklake.catalog.read.file.FileRequest
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.maintenance.rows.CompactedFile

@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.flush
 
+import ducklake.catalog.listing.RowVersion
 import ducklake.catalog.partition.Transform
-import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal

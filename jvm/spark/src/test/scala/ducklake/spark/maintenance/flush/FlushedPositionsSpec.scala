@@ -1,11 +1,11 @@
 package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.listing.RowVersion
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.partition.Transform
-import ducklake.catalog.read.flush.RowVersion
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId

@@ -3,7 +3,7 @@ package ducklake.spark.maintenance.flush
 import ducklake.catalog.change.operation.FlushedFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.read.flush.RowVersion
+import ducklake.catalog.listing.RowVersion
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId

@@ -1,6 +1,6 @@
 package ducklake.spark.maintenance.rollback
 
-import ducklake.catalog.read.inlined.InlinedRow
+import ducklake.catalog.listing.InlinedRow
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite

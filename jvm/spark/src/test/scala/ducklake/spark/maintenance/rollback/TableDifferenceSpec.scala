@@ -3,8 +3,8 @@ package ducklake.spark.maintenance.rollback
 import ducklake.catalog.SnapshotOverlay
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.commit.CommitFixtures
-import ducklake.catalog.read.file.FileListing
-import ducklake.catalog.read.file.FileRequest
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig

@@ -1,10 +1,11 @@
 package ducklake.catalog.cache
 
+import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import org.scalatest.funsuite.AnyFunSuite
 
-class ColumnSummarySpec extends AnyFunSuite {
+class ColumnSummariesSpec extends AnyFunSuite {
   private val flags = ColumnIndex.Flags
   private val some = flags.someValues | flags.noNulls
 
@@ -21,7 +22,7 @@ class ColumnSummarySpec extends AnyFunSuite {
     files.zipWithIndex.foreach { case ((min, max, counts, nullCount), at) =>
       builder.put(at, min, max, counts.toInt, nullCount)
     }
-    ColumnSummary.of(builder.build())
+    ColumnSummaries.of(builder.build())
   }
 
   private def all(dataType: LakeType.Primitive, files: File*): ColumnSummary =
@@ -77,7 +78,7 @@ class ColumnSummarySpec extends AnyFunSuite {
     assert(all(LakeType.Varchar, whole, onlyNulls(1)).max.contains(Literal.Text("x")))
     assert(all(LakeType.Varchar, whole, cut).min.contains(Literal.Text("a")))
     assert(all(LakeType.Varchar, whole, cut).max.isEmpty)
-    assert(ColumnSummary.of(copy.build()).max.contains(Literal.Text("d")))
+    assert(ColumnSummaries.of(copy.build()).max.contains(Literal.Text("d")))
   }
 
   test("an older index keeps its NULLs when it is copied") {
@@ -87,7 +88,7 @@ class ColumnSummarySpec extends AnyFunSuite {
     val newer = new ColumnIndexBuilder(LakeType.Int32, 1)
     newer.copy(0, older.build(), 0)
 
-    val found = ColumnSummary.of(newer.build())
+    val found = ColumnSummaries.of(newer.build())
 
     assert(found == ColumnSummary(Some(Literal.Integral(1)), Some(Literal.Integral(2)), Some(3L)))
   }

@@ -1,21 +1,11 @@
 package ducklake.catalog.cache
 
+import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 
-/** The statistics of a column over all files of a table.
-  *
-  * @param min the least value, `Literal.Null` when the files hold none; None unless it is exact
-  * @param max the greatest value, likewise
-  * @param nulls the number of NULLs; None when it is not known of every file
-  */
-final case class ColumnSummary(
-    min: Option[Literal],
-    max: Option[Literal],
-    nulls: Option[Long],
-)
-
-object ColumnSummary {
+/** Summarises the index of a column. */
+object ColumnSummaries {
 
   def of(column: ColumnIndex): ColumnSummary =
     if (!(0 until column.size).forall(column.hasRow)) ColumnSummary(None, None, None)

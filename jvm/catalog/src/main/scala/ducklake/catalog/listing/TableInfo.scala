@@ -1,4 +1,4 @@
-package ducklake.catalog.read.file
+package ducklake.catalog.listing
 
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId

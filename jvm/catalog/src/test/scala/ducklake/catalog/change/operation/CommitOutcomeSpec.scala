@@ -1,4 +1,4 @@
-package ducklake.catalog.commit
+package ducklake.catalog.change.operation
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException

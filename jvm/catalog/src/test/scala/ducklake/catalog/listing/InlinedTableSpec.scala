@@ -1,4 +1,4 @@
-package ducklake.catalog.read.inlined
+package ducklake.catalog.listing
 
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.Column

@@ -1,8 +1,7 @@
-package ducklake.catalog.read.flush
+package ducklake.catalog.listing
 
 import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.LakePath
-import ducklake.catalog.read.inlined.InlinedTable
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.Literal
@@ -66,3 +65,14 @@ final case class InlinedDeleteHistory(
   *   path where possible
   */
 final case class HistoricDeleteFile(file: DeleteFile, scheduledPath: LakePath)
+
+/** Takes row versions one after another while they are read. */
+trait VersionReceiver {
+
+  /** Called before the first version. When a read is repeated because its connection was lost, this
+    * is called again, and the versions before it do not count.
+    */
+  def begin(): Unit
+
+  def add(version: RowVersion): Unit
+}

@@ -1,11 +1,9 @@
-package ducklake.catalog.read.inlined
+package ducklake.catalog.listing
 
-import ducklake.catalog.jdbc.Session
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.InlinedColumns
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
-import ducklake.catalog.types.TableId
 
 /** An inlined table: a table in the catalog database with rows of a lake table.
   *
@@ -25,7 +23,7 @@ final case class InlinedTable(
     * when the numbers of columns differ. They differ when one transaction of DuckDB creates a table
     * and alters it: DuckDB then leaves an empty inlined table whose schema version no snapshot has.
     */
-  private[inlined] def columnNames(inlinedColumns: Vector[Column]): Vector[String] = {
+  private[catalog] def columnNames(inlinedColumns: Vector[Column]): Vector[String] = {
     val own = stored.drop(InlinedColumns.Count)
     if (own.size == inlinedColumns.size) own
     else inlinedColumns.map(column => Names.find(own, column.name)(identity).getOrElse(column.name))
@@ -68,22 +66,4 @@ object InlinedTable {
     * and `timestamptz`.
     */
   private val TypesSince04 = Set("bytea", "varchar")
-
-  /** The inlined tables of a table, oldest first. */
-  private[catalog] def of(
-      session: Session,
-      dialect: Dialect,
-      table: TableId,
-  ): Vector[InlinedTable] =
-    session
-      .query(dialect.inlinedTables(table)) { row =>
-        val table = InlinedTable(row.text(1), row.long(2))
-        table.copy(stored = row.textOption(3).toVector, declared = row.textOption(4).toVector)
-      }
-      .foldLeft(Vector.empty[InlinedTable]) {
-        case (done :+ last, table) if last.name == table.name =>
-          val declared = last.declared ++ table.declared
-          done :+ last.copy(stored = last.stored ++ table.stored, declared = declared)
-        case (done, table) => done :+ table
-      }
 }

@@ -1,4 +1,4 @@
-package ducklake.catalog.read.feed
+package ducklake.catalog.listing
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.DataFileChanges

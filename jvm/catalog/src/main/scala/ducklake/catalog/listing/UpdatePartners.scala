@@ -1,4 +1,4 @@
-package ducklake.catalog.read.feed
+package ducklake.catalog.listing
 
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.SnapshotRange

@@ -1,4 +1,4 @@
-package ducklake.catalog.read.inlined
+package ducklake.catalog.listing
 
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId

@@ -1,4 +1,4 @@
-package ducklake.catalog.read.feed
+package ducklake.catalog.listing
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.SnapshotRange

@@ -1,6 +1,5 @@
-package ducklake.catalog.read.file
+package ducklake.catalog.predicate
 
-import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.ColumnId
 
 /** The columns that a predicate refers to. */

@@ -1,10 +1,9 @@
-package ducklake.catalog.read.file
+package ducklake.catalog.listing
 
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.read.inlined.InlinedRequest
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.MappingId

@@ -155,7 +155,7 @@ object ImportRules {
       "copy.plan",
       "foreign",
       "crypto.EncryptedFile",
-      "crypto.NewFileView",
+      "crypto.EncryptingFile",
     ),
   ).map { case (module, offers) => module -> (module +: offers.map(module + "." + _)) }
 

@@ -11,7 +11,7 @@ import ducklake.catalog.listing.InlinedHistory
 import ducklake.catalog.listing.InlinedTableHistory
 import ducklake.catalog.listing.TableCounts
 import ducklake.catalog.listing.TableInfo
-import ducklake.catalog.listing.VersionReceiver
+import ducklake.catalog.listing.RowVersionReceiver
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeMacro
@@ -218,7 +218,7 @@ final class LakeSnapshot private (
       table: LakeTable,
       kept: InlinedTableHistory,
       keys: Vector[Column],
-      receiver: VersionReceiver,
+      receiver: RowVersionReceiver,
   ): Unit =
     askOf(table)((head, readers) => readers.flush.versions(head, table, kept, keys, receiver))
 

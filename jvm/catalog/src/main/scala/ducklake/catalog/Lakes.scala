@@ -1,6 +1,6 @@
 package ducklake.catalog
 
-import ducklake.catalog.jdbc.OpenDatabases
+import ducklake.catalog.jdbc.IdleDatabases
 import ducklake.catalog.jdbc.WeakValueMap
 
 import java.lang.ref.Cleaner
@@ -25,6 +25,6 @@ object Lakes {
     */
   def closeAll(): Unit = {
     opened.all.foreach(_.close())
-    OpenDatabases.closeAll()
+    IdleDatabases.closeAll()
   }
 }

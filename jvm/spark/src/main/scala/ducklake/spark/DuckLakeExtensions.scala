@@ -9,14 +9,14 @@ import ducklake.spark.extension.HiddenColumnsRead
 import ducklake.spark.extension.OneRowLevelScan
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
-import ducklake.spark.extension.TwoColumnsOfOneName
+import ducklake.spark.extension.DuplicateColumnNames
 import ducklake.spark.extension.UnknownProcedures
 import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
 import ducklake.spark.extension.advice.NarrowerTypes
 import ducklake.spark.extension.frame.ColumnIds
 import ducklake.spark.extension.frame.MergeTargets
-import ducklake.spark.extension.merge.MatchableRows
+import ducklake.spark.extension.merge.MatchableRowsRule
 import ducklake.spark.extension.merge.SerializableMerge
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
@@ -45,11 +45,11 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(session => new UnknownProcedures(session))
     extensions.injectHintResolutionRule(_ => UnknownTableFunctions)
     extensions.injectResolutionRule(_ => HiddenColumnsOfMerge)
-    extensions.injectResolutionRule(_ => TwoColumnsOfOneName)
+    extensions.injectResolutionRule(_ => DuplicateColumnNames)
     extensions.injectResolutionRule(_ => SerializableMerge)
     extensions.injectResolutionRule(_ => StreamedTexts)
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
-    extensions.injectPostHocResolutionRule(_ => MatchableRows)
+    extensions.injectPostHocResolutionRule(_ => MatchableRowsRule)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)
     extensions.injectPostHocResolutionRule(_ => ColumnIds)
     extensions.injectPostHocResolutionRule(_ => NarrowerTypes)

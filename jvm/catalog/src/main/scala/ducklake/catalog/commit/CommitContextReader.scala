@@ -64,15 +64,15 @@ private[commit] final class CommitContextReader(
       statistics = if (needs(TableNeed.Statistics)) statistics(table, valued(own)) else None,
       inlinedTables = inlined.map(table => table.name -> table.schemaVersion),
       currentInlinedTable = shapeOfInlined.flatMap(current(table.id, versions, _)),
-      hasUntoldVersion = versions.exists(!_.isTold),
+      hasMissingVersion = versions.exists(!_.isRecorded),
       getsInlined = shapeOfInlined.nonEmpty,
       hasInlinedDeletes = needs(TableNeed.InlinedDeletes) &&
         session.hasTable(InlinedSql.deletesTable(table.id)),
       inliningLimit = inliningLimit(Some(table.id), table.schema.id, pending),
       columnOrders = if (needs(TableNeed.ColumnOrders)) orders(table.id) else Map.empty,
-      liveFiles = if (needs(TableNeed.LiveRows)) count(sql.countLiveFiles(table.id)) else 0L,
+      liveFiles = if (needs(TableNeed.LiveRowCount)) count(sql.countLiveFiles(table.id)) else 0L,
       liveInlined =
-        if (needs(TableNeed.LiveRows))
+        if (needs(TableNeed.LiveRowCount))
           inlined.map(_.name).filter(name => count(inlinedSql.countLive(name)) > 0)
         else Vector.empty,
       mappings = if (needs(TableNeed.Mappings)) mappings(table.id) else Vector.empty,
@@ -105,7 +105,7 @@ private[commit] final class CommitContextReader(
       .first(sql.schemaVersions(table, newest.schemaVersion)) { row =>
         InlinedVersion(newest, row.longOr(1, 0L) <= newest.schemaVersion, row.longOr(2, 0L) > 0)
       }
-      .getOrElse(InlinedVersion(newest, isLatest = true, isTold = false))
+      .getOrElse(InlinedVersion(newest, isLatest = true, isRecorded = false))
 
   /** The newest inlined table if rows of today's schema may be appended to it: it has the same
     * columns and types, and its schema version is recorded in ducklake_schema_versions. Its columns
@@ -117,7 +117,7 @@ private[commit] final class CommitContextReader(
       columns: Vector[Column],
   ): Option[String] =
     version
-      .filter(_.isTold)
+      .filter(_.isRecorded)
       .filter(of => of.isLatest || hasShape(table, of.newest, columns))
       .map(_.newest)
       .filter(_.outdated(columns, dialect).isEmpty)
@@ -241,8 +241,12 @@ private[commit] final class CommitContextReader(
 /** The newest inlined table of a table.
   *
   * @param isLatest whether the table has no later schema version
-  * @param isTold whether ducklake_schema_versions has a row for its schema version. DuckDB 1.5
+  * @param isRecorded whether ducklake_schema_versions has a row for its schema version. DuckDB 1.5
   *   omits the row for inlined tables that it creates during an INSERT, and then reads the table
   *   with the columns of the first version
   */
-private final case class InlinedVersion(newest: InlinedTable, isLatest: Boolean, isTold: Boolean)
+private final case class InlinedVersion(
+    newest: InlinedTable,
+    isLatest: Boolean,
+    isRecorded: Boolean,
+)

@@ -243,7 +243,7 @@ final class Database private[jdbc] (
         )
     }
     usedAt.set(System.nanoTime())
-    OpenDatabases.used(this)
+    IdleDatabases.used(this)
   }
 
   private def failureOf(error: SQLException): SqlFailure =

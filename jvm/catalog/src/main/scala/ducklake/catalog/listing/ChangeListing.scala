@@ -20,7 +20,7 @@ import java.time.Instant
 final case class ChangeRequest(
     from: SnapshotId,
     inlined: Option[InlinedChangesRequest],
-    rewritten: RewrittenRows = RewrittenRows.Shown,
+    rewritten: RewrittenRowsRule = RewrittenRowsRule.Shown,
     leftOut: Set[SnapshotId] = Set.empty,
 )
 
@@ -42,11 +42,11 @@ trait ChangeReceiver {
 }
 
 /** Whether rows that a compaction only moved to another file are changes. */
-sealed trait RewrittenRows
+sealed trait RewrittenRowsRule
 
-object RewrittenRows {
-  case object Shown extends RewrittenRows
-  case object Hidden extends RewrittenRows
+object RewrittenRowsRule {
+  case object Shown extends RewrittenRowsRule
+  case object Hidden extends RewrittenRowsRule
 }
 
 /** The changes to the rows of a table in a range of snapshots, as the catalog records them. All

@@ -67,7 +67,7 @@ final case class InlinedDeleteHistory(
 final case class HistoricDeleteFile(file: DeleteFile, scheduledPath: LakePath)
 
 /** Takes row versions one after another while they are read. */
-trait VersionReceiver {
+trait RowVersionReceiver {
 
   /** Called before the first version. When a read is repeated because its connection was lost, this
     * is called again, and the versions before it do not count.

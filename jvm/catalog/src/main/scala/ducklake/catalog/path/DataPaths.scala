@@ -2,7 +2,7 @@ package ducklake.catalog.path
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import ducklake.catalog.jdbc.DatabaseFile
+import ducklake.catalog.jdbc.EmbeddedFile
 import ducklake.catalog.model.LakePath
 
 import java.nio.file.Path
@@ -60,7 +60,7 @@ final class DataPaths(
   private def certain(plain: String): DataFolder = DataFolder(DataPaths.absolute(plain), None)
 
   private def search(stored: String, plain: String): DataFolder = {
-    def place(folder: Path) = DatabaseFile.real(in(folder, plain))
+    def place(folder: Path) = EmbeddedFile.real(in(folder, plain))
     val agreed =
       folders.filter(folder => wanted.forall(isSame(_, folder, plain))).distinctBy(place)
     val preferred = agreed.headOption.getOrElse(throw differ(wanted.getOrElse(""), stored))

@@ -3,7 +3,7 @@ package ducklake.catalog.registration
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.cast.CoarserTime
+import ducklake.catalog.types.cast.TemporalRounding
 import ducklake.catalog.types.text.ValueText
 
 /** Statistics of a file's leaf as statistics of the table's column, for the pairs of types that
@@ -49,8 +49,8 @@ object ConvertedStatistics {
     else if (to >= from) exactly(BigInt(ticks) * (to / from))
     else {
       val read =
-        if (from > Micros) CoarserTime.ofMicros(CoarserTime.ofNanos(ticks), Micros / to)
-        else CoarserTime.ofMicros(ticks, from / to)
+        if (from > Micros) TemporalRounding.ofMicros(TemporalRounding.ofNanos(ticks), Micros / to)
+        else TemporalRounding.ofMicros(ticks, from / to)
       Some(Literal.Timestamp(read))
     }
 

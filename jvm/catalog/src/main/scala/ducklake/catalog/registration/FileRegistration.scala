@@ -6,7 +6,7 @@ import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
-import ducklake.catalog.types.BelowInfinity
+import ducklake.catalog.types.MinTemporal
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
@@ -153,7 +153,7 @@ final class FileRegistration(request: RegistrationRequest) {
   /** Some writers store the smallest number for NULL. DuckDB fails to read it. */
   private def withinTime(leaves: Vector[MatchedLeaf], facts: FileFacts): Either[Refusal, Unit] =
     leaves
-      .find(facts.statistics(_).min.collect { case BelowInfinity(_) => () }.nonEmpty)
+      .find(facts.statistics(_).min.collect { case MinTemporal(_) => () }.nonEmpty)
       .map(leaf => RefusalText.belowInfinity(nameOf(leaf.column, request.columns)))
       .toLeft(())
 

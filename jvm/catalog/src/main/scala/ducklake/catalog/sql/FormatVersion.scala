@@ -83,7 +83,7 @@ object FormatVersion {
     * @param additions the additions of 1.1 that it has
     * @param unknown columns that 1.1 does not have, as `table.column`
     */
-  final case class Other11(
+  final case class Partial11(
       override val text: String,
       additions: Set[Addition],
       unknown: Vector[String],

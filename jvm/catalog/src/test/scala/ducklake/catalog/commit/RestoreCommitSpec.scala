@@ -4,7 +4,7 @@ import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.operation.CommitOutcome
-import ducklake.catalog.change.operation.FileCopy
+import ducklake.catalog.change.operation.CopiedDataFile
 import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.TablePart
@@ -66,7 +66,7 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     val rows = file("a.parquet", 1, 9).rows.copy(freshIds = 0L)
     Operation.RestoreFiles(
       pastOf(lake),
-      Vector(FileCopy(DataFileId(0), "copy.parquet", rows)),
+      Vector(CopiedDataFile(DataFileId(0), "copy.parquet", rows)),
       SnapshotId(2),
     )
   }
@@ -274,7 +274,7 @@ class RestoreCommitSpec extends AnyFunSuite with CommitFixtures {
     val lake = newLake()
     val base = lake.prepareToWrite()
     val rows = file("a.parquet", 1, 9).rows.copy(freshIds = 0L)
-    val gone = FileCopy(DataFileId(77), "copy.parquet", rows)
+    val gone = CopiedDataFile(DataFileId(77), "copy.parquet", rows)
 
     val outcome =
       lake.commit(

@@ -13,7 +13,7 @@ private[copy] final class LeafWriter(
     leaf: NewLeaf,
     properties: ParquetProperties,
     compressor: BytesInputCompressor,
-) extends LeafRows
+) extends LeafValueWriter
     with AutoCloseable {
 
   private val pages = new ColumnChunkPageWriteStore(

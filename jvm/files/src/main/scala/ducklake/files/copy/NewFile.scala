@@ -4,7 +4,7 @@ import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.types.ColumnId
 import ducklake.files.copy.plan.CopyPlan
-import ducklake.files.crypto.NewFileView
+import ducklake.files.crypto.EncryptingFile
 import ducklake.files.io.FileFailure
 import ducklake.files.io.WholeFile
 import ducklake.files.parquet.FooterStatistics
@@ -49,7 +49,7 @@ object CopyFormat {
   * @param statistics of every leaf column
   * @param snapshots the first and the last snapshot of the rows, when the file embeds them
   */
-final case class CopiedFile(
+final case class WrittenCopy(
     recordCount: Long,
     physical: PhysicalFile,
     statistics: Map[ColumnId, ColumnStatistics],
@@ -73,10 +73,10 @@ private[copy] final class NewFile(
     *
     * Errors: `UnwritableFile`, and the errors of `fill`. The caller deletes the file then.
     */
-  def write(path: String)(fill: NewRowGroups => Option[(Long, Long)]): CopiedFile =
+  def write(path: String)(fill: NewRowGroups => Option[(Long, Long)]): WrittenCopy =
     FileFailure.writing(path, table) {
       val target = new MeasuredOutputFile(path, conf)
-      val view = NewFileView.of(target, format.isEncrypted)
+      val view = EncryptingFile.of(target, format.isEncrypted)
       val intervals =
         Option.when(IntervalFooter.isNeededFor(plan.message))(new IntervalFooter(view.output))
       val codecs = new CodecFactory(conf, ParquetProperties.DEFAULT_PAGE_SIZE)
@@ -103,7 +103,7 @@ private[copy] final class NewFile(
       codecs: CodecFactory,
       intervals: Option[IntervalFooter],
       fill: NewRowGroups => Option[(Long, Long)],
-  ): CopiedFile = {
+  ): WrittenCopy = {
     out.start()
     val compressor = codecs.getCompressor(format.codec)
     val (rows, span) =
@@ -114,7 +114,7 @@ private[copy] final class NewFile(
       }
     intervals.foreach(_.hold())
     out.end(format.metadata.asJava)
-    CopiedFile(
+    WrittenCopy(
       rows,
       target.physical(out.getFooter.getBlocks.size.toLong, key = None),
       FooterStatistics.of(out.getFooter, plan.statistics, format.withoutBounds),

@@ -34,7 +34,7 @@ private[copy] final class NewRowGroups(
   override def room: Int = math.toIntExact(format.rowGroupRows - rows)
 
   /** Adds rows to each column by `fill`, and writes the row group when it is full. */
-  override def add(added: Int)(fill: Vector[LeafRows] => Unit): Unit = {
+  override def add(added: Int)(fill: Vector[LeafValueWriter] => Unit): Unit = {
     fill(columns)
     rows += added
     if (room <= 0 || columns.iterator.map(_.bufferedBytes).sum >= format.rowGroupBytes) end()

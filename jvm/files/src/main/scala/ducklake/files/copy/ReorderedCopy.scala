@@ -9,7 +9,7 @@ import java.nio.ByteBuffer
 
 import scala.util.Using
 
-/** Copies rows as [[FileCopy]] does, in an order that the caller chooses: the caller gets each row
+/** Copies rows as [[RowCopier]] does, in an order that the caller chooses: the caller gets each row
   * as bytes, and returns the bytes in the new order.
   *
   * @param conf the configuration of the new file
@@ -45,7 +45,7 @@ final class ReorderedCopy(
     *
     * Errors: `UnwritableFile`. The caller deletes the file then.
     */
-  def write(path: String, rows: Iterator[Array[Byte]], span: Option[(Long, Long)]): CopiedFile =
+  def write(path: String, rows: Iterator[Array[Byte]], span: Option[(Long, Long)]): WrittenCopy =
     new NewFile(files.table, plan, format, conf).write(path) { groups =>
       val leaves = plan.leaves
         .map(_.descriptor)
@@ -73,7 +73,7 @@ final class ReorderedCopy(
   private def put(
       rows: Vector[Array[Byte]],
       leaves: Array[(PrimitiveTypeName, Int)],
-      to: Vector[LeafRows],
+      to: Vector[LeafValueWriter],
   ): Unit =
     rows.foreach { row =>
       val bytes = ByteBuffer.wrap(row)
@@ -93,7 +93,7 @@ private final class HandedOut(leaves: Int, take: Array[Byte] => Unit) extends Ro
 
   override def room: Int = Int.MaxValue
 
-  override def add(added: Int)(fill: Vector[LeafRows] => Unit): Unit = {
+  override def add(added: Int)(fill: Vector[LeafValueWriter] => Unit): Unit = {
     val encoded = Vector.fill(leaves)(new RowBytes)
     fill(encoded)
     val parts = encoded.map(_.result()).toArray

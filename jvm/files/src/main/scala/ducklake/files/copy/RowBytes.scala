@@ -13,7 +13,7 @@ import java.nio.ByteBuffer
   * Each value has its repetition level, its definition level and, unless it is NULL, its bits. A
   * repetition level of zero begins the next row.
   */
-private[copy] final class RowBytes extends LeafRows {
+private[copy] final class RowBytes extends LeafValueWriter {
   private val bytes = new ByteArrayOutputStream
   private val out = new DataOutputStream(bytes)
   private val ends = Array.newBuilder[Int]

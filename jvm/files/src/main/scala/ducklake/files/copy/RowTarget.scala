@@ -10,5 +10,5 @@ private[copy] trait RowTarget {
     *
     * @param fill adds their values to each leaf of the plan
     */
-  def add(added: Int)(fill: Vector[LeafRows] => Unit): Unit
+  def add(added: Int)(fill: Vector[LeafValueWriter] => Unit): Unit
 }

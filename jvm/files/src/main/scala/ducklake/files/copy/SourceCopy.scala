@@ -140,7 +140,7 @@ private[copy] final class SourceCopy(
   private def fill(
       leaf: NewLeaf,
       from: Option[LeafSource],
-      to: LeafRows,
+      to: LeafValueWriter,
       reader: Option[ColumnReader],
       first: Long,
       count: Int,

@@ -72,7 +72,7 @@ private[crypto] final class DecryptedPages(
     val header = modules.opened(bytes, page.at, place(page.at))
     val dataBytes = page.data - Modules.Overhead
     val headerBytes = page.size - dataBytes
-    val plain = PlainPage.header(header, dataBytes, headerBytes)
+    val plain = DecryptedPage.header(header, dataBytes, headerBytes)
     plain.copyToArray(to, page.at): Unit
     val data = page.at + page.header
     modules.open(bytes, data, place(data), to, page.at + headerBytes): Unit

@@ -42,13 +42,18 @@ private[crypto] object EncryptedFooter {
     * Errors: EncryptionFailure for a file that is not encrypted, or that was cut.
     */
   def size(tail: Array[Byte], fileBytes: Long): Int = {
-    val at = tail.length - FileEnd.Bytes
+    val at = tail.length - ParquetTail.Bytes
     val size = ByteBuffer.wrap(tail).order(ByteOrder.LITTLE_ENDIAN).getInt(at)
-    new String(tail, tail.length - FileEnd.LettersBytes, FileEnd.LettersBytes, US_ASCII) match {
-      case FileEnd.EncryptedLetters if size > 0 && size <= fileBytes - FileEnd.Bytes => size
-      case FileEnd.EncryptedLetters =>
+    new String(
+      tail,
+      tail.length - ParquetTail.LettersBytes,
+      ParquetTail.LettersBytes,
+      US_ASCII,
+    ) match {
+      case ParquetTail.EncryptedLetters if size > 0 && size <= fileBytes - ParquetTail.Bytes => size
+      case ParquetTail.EncryptedLetters =>
         throw new EncryptionFailure.Damaged(s"its footer has $size bytes, the file $fileBytes")
-      case FileEnd.PlainLetters =>
+      case ParquetTail.PlainLetters =>
         throw new EncryptionFailure.Unsupported("it is not encrypted, and its lake is")
       case _ =>
         throw new EncryptionFailure.Damaged(
@@ -106,7 +111,7 @@ private[crypto] object EncryptedFooter {
   private def chunksOf(group: RowGroup, number: Int): Vector[EncryptedChunk] =
     group.getColumns.asScala.toVector.map { chunk =>
       refuseOtherKeys(chunk)
-      val start = FileEnd.firstPage(chunk.getMeta_data)
+      val start = ParquetTail.firstPage(chunk.getMeta_data)
       EncryptedChunk(start, start + chunk.getMeta_data.getTotal_compressed_size, number)
     }
 
@@ -120,10 +125,10 @@ private[crypto] object EncryptedFooter {
   private def viewOf(data: FileMetaData, most: Int): Array[Byte] = {
     data.getRow_groups.forEach(_.getColumns.forEach { chunk =>
       chunk.unsetCrypto_metadata()
-      FileEnd.dropIndexes(chunk)
+      ParquetTail.dropIndexes(chunk)
     })
-    val end = FileEnd.of(data)
-    if (end.length - FileEnd.Bytes > most)
+    val end = ParquetTail.of(data)
+    if (end.length - ParquetTail.Bytes > most)
       throw new EncryptionFailure.Unsupported("its footer is too short")
     end
   }

@@ -51,7 +51,7 @@ private[crypto] final class EncryptedStream(under: PositionOutputStream, modules
       isOpen = false
       try {
         encryptPages()
-        FileEnd.footer(bytes, filled).foreach(encryptFooter)
+        ParquetTail.footer(bytes, filled).foreach(encryptFooter)
       } finally under.close()
     }
 
@@ -72,10 +72,10 @@ private[crypto] final class EncryptedStream(under: PositionOutputStream, modules
 
   /** Writes the first letters of the file, and returns where its first page begins. */
   private def begin(): Int =
-    if (filled < FileEnd.LettersBytes) 0
+    if (filled < ParquetTail.LettersBytes) 0
     else {
-      under.write(FileEnd.EncryptedLetters.getBytes(US_ASCII))
-      FileEnd.LettersBytes
+      under.write(ParquetTail.EncryptedLetters.getBytes(US_ASCII))
+      ParquetTail.LettersBytes
     }
 
   /** The page that begins at `at`, which may be incomplete. None when its header is incomplete, and

@@ -47,22 +47,22 @@ private[crypto] object NewFooter {
     val algorithm = EncryptionAlgorithm.AES_GCM_V1(new AesGcmV1)
     Util.writeFileCryptoMetaData(new FileCryptoMetaData(algorithm), out)
     out.write(modules.sealOf(plain.toByteArray, 0, plain.size, position + out.size))
-    out.write(FileEnd.after(out.size, FileEnd.EncryptedLetters))
+    out.write(ParquetTail.after(out.size, ParquetTail.EncryptedLetters))
     out.toByteArray
   }
 
   private def move(group: RowGroup, places: PagePlaces): Unit = {
-    val first = places.of(FileEnd.firstPage(group.getColumns.get(0).getMeta_data))
+    val first = places.of(ParquetTail.firstPage(group.getColumns.get(0).getMeta_data))
     var total = 0L
     group.getColumns.forEach { chunk =>
       val data = chunk.getMeta_data
-      val start = FileEnd.firstPage(data)
+      val start = ParquetTail.firstPage(data)
       val bytes = places.of(start + data.getTotal_compressed_size) - places.of(start)
       data.setTotal_compressed_size(bytes)
       if (start < data.getData_page_offset) data.setDictionary_page_offset(places.of(start))
       data.setData_page_offset(places.of(data.getData_page_offset))
       chunk.setFile_offset(0L)
-      FileEnd.dropIndexes(chunk)
+      ParquetTail.dropIndexes(chunk)
       total += bytes
     }
     group.setFile_offset(first)

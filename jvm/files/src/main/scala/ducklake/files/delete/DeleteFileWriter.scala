@@ -1,7 +1,7 @@
 package ducklake.files.delete
 
 import ducklake.catalog.model.PhysicalFile
-import ducklake.files.crypto.NewFileView
+import ducklake.files.crypto.EncryptingFile
 import ducklake.files.io.FileFailure
 import ducklake.files.io.WholeFile
 import ducklake.files.parquet.MeasuredOutputFile
@@ -63,7 +63,7 @@ object DeleteFileWriter {
   )(fill: DeletePageWriter => Unit): PhysicalFile =
     FileFailure.writing(target.path, target.table) {
       val file = new MeasuredOutputFile(target.path, conf)
-      val view = NewFileView.of(file, target.isEncrypted)
+      val view = EncryptingFile.of(file, target.isEncrypted)
       val rows = new DeletePageWriter(view.output, schema(numbers), target.dataFile, conf)
       WholeFile.written(file.abort(), rows.close()) {
         fill(rows)

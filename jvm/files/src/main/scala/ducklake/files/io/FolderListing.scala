@@ -10,10 +10,10 @@ import java.io.FileNotFoundException
   *
   * @param folders the names of folders
   */
-final case class FolderListing(files: Vector[FoundFile], folders: Vector[String])
+final case class FolderListing(files: Vector[ListedFile], folders: Vector[String])
 
 /** @param modified milliseconds since 1970 */
-final case class FoundFile(name: String, modified: Long)
+final case class ListedFile(name: String, modified: Long)
 
 object FolderListing {
 
@@ -25,12 +25,12 @@ object FolderListing {
   def of(folder: String, conf: Configuration)(isWanted: String => Boolean): FolderListing = {
     val path = new Path(folder)
     val system = Storage.plain(path, conf)
-    val files = Vector.newBuilder[FoundFile]
+    val files = Vector.newBuilder[ListedFile]
     val folders = Vector.newBuilder[String]
     def take(entry: FileStatus): Unit = {
       val name = entry.getPath.getName
       if (entry.isDirectory) folders += name: Unit
-      else if (isWanted(name)) files += FoundFile(name, entry.getModificationTime): Unit
+      else if (isWanted(name)) files += ListedFile(name, entry.getModificationTime): Unit
     }
     try {
       val entries = system.listStatusIterator(path)

@@ -1,7 +1,7 @@
 package ducklake.files.store
 
 import ducklake.files.crypto.EncryptedFile
-import ducklake.files.crypto.FileView
+import ducklake.files.crypto.DecryptedFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.hadoop.fs.Path
@@ -46,7 +46,7 @@ object KnownFile {
       encrypted: Option[EncryptedFile],
   ): ParquetFileReader = {
     val raw = if (isSmall(input)) whole(input) else input.newStream()
-    val stream = FileView.of(raw, input.getLength, encrypted)
+    val stream = DecryptedFile.of(raw, input.getLength, encrypted)
     try new ParquetFileReader(input, readFooter(input, options, stream), options, stream)
     catch {
       case failure: Throwable =>
@@ -63,7 +63,7 @@ object KnownFile {
   def stream(input: HadoopInputFile, encrypted: Option[EncryptedFile]): SeekableInputStream = {
     val isStored = input.getPath.toUri.getScheme != "file"
     val raw = if (isStored && isSmall(input)) whole(input) else input.newStream()
-    FileView.of(raw, input.getLength, encrypted)
+    DecryptedFile.of(raw, input.getLength, encrypted)
   }
 
   private def isSmall(input: InputFile): Boolean = input.getLength <= SmallBytes

@@ -1,6 +1,6 @@
 package ducklake.spark.changes
 
-import ducklake.catalog.listing.RewrittenRows
+import ducklake.catalog.listing.RewrittenRowsRule
 
 import java.util.Locale
 
@@ -27,7 +27,7 @@ sealed abstract class FeedKind(
   def sides: Vector[ChangeSide]
 
   /** DuckDB's feeds show rows that a compaction moved as updates to the same values. */
-  def rewritten: RewrittenRows = RewrittenRows.Shown
+  def rewritten: RewrittenRowsRule = RewrittenRowsRule.Shown
 
   def sharedRowIds: SharedRowIds = SharedRowIds.Shown
 
@@ -70,7 +70,7 @@ object FeedKind {
     */
   case object Appends extends FeedKind("insertions", "insertions", Vector.empty) {
     def sides: Vector[ChangeSide] = Insertions.sides
-    override def rewritten: RewrittenRows = RewrittenRows.Hidden
+    override def rewritten: RewrittenRowsRule = RewrittenRowsRule.Hidden
     override def hasNotNull: Boolean = true
   }
 
@@ -84,7 +84,7 @@ object FeedKind {
     */
   final case class Changelog(
       changeType: FeedColumn,
-      override val rewritten: RewrittenRows,
+      override val rewritten: RewrittenRowsRule,
       override val sharedRowIds: SharedRowIds,
   ) extends FeedKind(
         "changes",

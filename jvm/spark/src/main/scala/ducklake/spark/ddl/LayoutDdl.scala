@@ -32,7 +32,8 @@ final class LayoutDdl(session: SessionLake) {
       PartitionSpecChange.set(
         draft,
         keys.flatMap(new KeyText(base.version).parse),
-        if (isEmpty) PartitionSpecChange.Rows.None else PartitionSpecChange.Rows.Some,
+        if (isEmpty) PartitionSpecChange.RowPresence.Empty
+        else PartitionSpecChange.RowPresence.HasRows,
       )
     }
 

@@ -63,7 +63,11 @@ final class NewTables(session: SessionLake) {
         name,
         columns.ofTable(info.columns().toVector, properties.chosenTypes),
       )
-      partitioned <- PartitionSpecChange.set(bare, layout.partition, PartitionSpecChange.Rows.None)
+      partitioned <- PartitionSpecChange.set(
+        bare,
+        layout.partition,
+        PartitionSpecChange.RowPresence.Empty,
+      )
       sorted <- SortChange.set(partitioned, properties.sort.getOrElse(layout.sort))
       finished <- SchemaChange.finished(sorted)
     } yield finished

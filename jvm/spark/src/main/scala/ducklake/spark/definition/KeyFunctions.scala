@@ -1,6 +1,6 @@
 package ducklake.spark.definition
 
-import ducklake.catalog.change.operation.VersionRules
+import ducklake.catalog.change.operation.FormatRules
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.sql.FormatVersion
@@ -41,7 +41,7 @@ object KeyFunctions {
         val found = TransformText.parse(name).map(Vector(_)).orElse(plural(name, version))
         found
           .toRight(hint(version))
-          .filterOrElse(_.forall(new VersionRules(version).has), NoEpochHint)
+          .filterOrElse(_.forall(new FormatRules(version).has), NoEpochHint)
       case _ => Left(hint(version))
     }
 

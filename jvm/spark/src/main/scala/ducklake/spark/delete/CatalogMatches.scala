@@ -58,7 +58,9 @@ private[delete] object CatalogMatches {
 
   private def of(listing: FileListing, matching: MatchingRows): CatalogMatches = {
     val whole =
-      listing.files.filter(file => RowRemoval.mayEnd(file) && listing.fullMatches(file.id))
+      listing.files.filter(file =>
+        DeleteOperationBuilder.mayEnd(file) && listing.fullMatches(file.id)
+      )
     val inlined = if (whole.length == listing.files.length) matching.rowIds else None
     CatalogMatches(whole, listing.isPruned, inlined)
   }

@@ -19,7 +19,7 @@ import ducklake.spark.session.WrittenFiles
 final class RowPlan(
     session: SessionLake,
     base: LakeSnapshot,
-    deletes: Option[(RowRemoval, RemovedRows)],
+    deletes: Option[(DeleteOperationBuilder, RowsToDelete)],
     read: Option[ReadRows],
     noted: WrittenFiles => Unit,
 ) {

@@ -38,7 +38,7 @@ private[delete] final class WrittenPartitions(
     * takes from its path do.
     */
   def holdAll(file: DataFile): Boolean =
-    RowRemoval.mayEnd(file) && keys.forall(isLasting) &&
+    DeleteOperationBuilder.mayEnd(file) && keys.forall(isLasting) &&
       (file.mapping.isEmpty || keys.forall(key => file.constants.contains(key.column.id))) &&
       proven(file, keys).exists(partitions)
 

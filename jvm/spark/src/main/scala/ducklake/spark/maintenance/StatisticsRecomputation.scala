@@ -6,7 +6,7 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.SnapshotId
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
@@ -21,7 +21,7 @@ final case class RecomputedTable(schema: String, table: String, snapshot: Snapsh
   * rows. Other commits never narrow a table's statistics, so they keep the bounds of rows that were
   * deleted long ago (decision 26).
   */
-final class StatisticsRecomputation(call: LakeCall) {
+final class StatisticsRecomputation(call: MaintenanceCall) {
   import StatisticsRecomputation.*
 
   private val lake = call.lake

@@ -8,7 +8,7 @@ import ducklake.spark.ddl.TableName
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.catalog.TableRows
+import ducklake.spark.sparkapi.catalog.TableQueries
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.BoundProcedure
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -105,7 +105,7 @@ private final class BoundChangeFeed(
   }
 
   private def rows(feed: ChangeFeedTable): Array[InternalRow] = {
-    val found = TableRows.first(feed, ChangeFeedProcedure.MostRows + 1)
+    val found = TableQueries.first(feed, ChangeFeedProcedure.MostRows + 1)
     if (found.length > ChangeFeedProcedure.MostRows) refuse(feed)
     found
   }

@@ -2,7 +2,7 @@ package ducklake.spark.procedures
 
 import ducklake.spark.maintenance.flush.FlushInlined
 import ducklake.spark.metadata.LocalResult
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -21,7 +21,7 @@ final class FlushInlinedData(session: SessionLake)
   override def parameters(): Array[ProcedureParameter] =
     Array(Arguments.optional("table_name"), Arguments.optional("schema_name"))
 
-  override def result(call: LakeCall, arguments: InternalRow): LocalResult = {
+  override def result(call: MaintenanceCall, arguments: InternalRow): LocalResult = {
     val callArguments = new Arguments(name(), arguments)
     val flushed = session.writableIfAny().toVector.flatMap { base =>
       new FlushInlined(call).flush(ChosenTables.of(session.name, base, callArguments, 0, 1))

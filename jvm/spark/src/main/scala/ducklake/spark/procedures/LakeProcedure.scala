@@ -7,7 +7,7 @@ import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.metadata.LocalResultScan
 import ducklake.spark.metadata.SystemTables
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.catalog.SparkProcedure
 import org.apache.spark.sql.catalyst.InternalRow
@@ -41,10 +41,10 @@ abstract class MaintenanceProcedure(session: SessionLake, procedure: String, sen
     extends LakeProcedure(procedure, sentence) {
 
   /** @param call the call whose step this is */
-  def result(call: LakeCall, arguments: InternalRow): LocalResult
+  def result(call: MaintenanceCall, arguments: InternalRow): LocalResult
 
   final override def result(arguments: InternalRow): LocalResult =
-    result(new LakeCall(session), arguments)
+    result(new MaintenanceCall(session), arguments)
 }
 
 object LakeProcedure {

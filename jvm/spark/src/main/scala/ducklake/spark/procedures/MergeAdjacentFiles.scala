@@ -7,7 +7,7 @@ import ducklake.spark.maintenance.compact.Compactor
 import ducklake.spark.maintenance.compact.MergeAdjacent
 import ducklake.spark.maintenance.compact.MergeSizes
 import ducklake.spark.metadata.LocalResult
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -37,7 +37,7 @@ final class MergeAdjacentFiles(session: SessionLake)
     Arguments.flag("show_partitions"),
   )
 
-  override def result(call: LakeCall, row: InternalRow): LocalResult = {
+  override def result(call: MaintenanceCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val compactor = MergeAdjacentFiles.compactor(call, sizes(arguments), arguments.isTrue(5))
     val merged = session.writableIfAny().toVector.flatMap { base =>
@@ -67,7 +67,7 @@ object MergeAdjacentFiles {
   val Name = "merge_adjacent_files"
 
   /** @param appliesDeletes whether small files with deletes are taken, too */
-  def compactor(call: LakeCall, sizes: MergeSizes, appliesDeletes: Boolean): Compactor = {
+  def compactor(call: MaintenanceCall, sizes: MergeSizes, appliesDeletes: Boolean): Compactor = {
     val merge = MergeAdjacent(sizes)
     new Compactor(
       call,

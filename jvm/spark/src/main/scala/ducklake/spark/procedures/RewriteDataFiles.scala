@@ -3,7 +3,7 @@ package ducklake.spark.procedures
 import ducklake.spark.maintenance.compact.Compactor
 import ducklake.spark.maintenance.compact.RewriteDeletes
 import ducklake.spark.metadata.LocalResult
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -26,7 +26,7 @@ final class RewriteDataFiles(session: SessionLake)
     Arguments.optional("delete_threshold", DoubleType),
   )
 
-  override def result(call: LakeCall, row: InternalRow): LocalResult = {
+  override def result(call: MaintenanceCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val least = arguments.double(2)
     if (least.exists(share => !(share >= 0 && share <= 1)))
@@ -45,6 +45,6 @@ object RewriteDataFiles {
   val Name = "rewrite_data_files"
 
   /** @param leastDeleted None: the option `rewrite_delete_threshold` of each table */
-  def compactor(call: LakeCall, leastDeleted: Option[Double]): Compactor =
+  def compactor(call: MaintenanceCall, leastDeleted: Option[Double]): Compactor =
     new Compactor(call, Name, Vector(RewriteDeletes(leastDeleted)))
 }

@@ -161,7 +161,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   private def stopEarly(files: Vector[DataFile]): Vector[DataFile] =
     request.limit match {
       case Some(limit) if request.predicates.isEmpty =>
-        val before = files.scanLeft(inlinedRows)(_ + LiveRows.atLeast(_))
+        val before = files.scanLeft(inlinedRows)(_ + LiveRowCount.atLeast(_))
         files.zip(before).takeWhile { case (_, rows) => rows < limit }.map(_._1)
       case _ => files
     }

@@ -5,9 +5,9 @@ import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions
 import ducklake.spark.delete.ReadRows
-import ducklake.spark.delete.RemovedRows
+import ducklake.spark.delete.RowsToDelete
 import ducklake.spark.delete.RowPlan
-import ducklake.spark.delete.RowRemoval
+import ducklake.spark.delete.DeleteOperationBuilder
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteCommitter
 import ducklake.spark.session.WritePlan
@@ -59,8 +59,9 @@ private[rowlevel] final class DeltaCommit(
       ),
     )
 
-  private def planOf(removed: RemovedRows): RowPlan = {
-    val removal = new RowRemoval(table.table, table.snapshot, inliningRowLimit, driver.conf)
+  private def planOf(removed: RowsToDelete): RowPlan = {
+    val removal =
+      new DeleteOperationBuilder(table.table, table.snapshot, inliningRowLimit, driver.conf)
     new RowPlan(
       table.session,
       table.snapshot,
@@ -73,11 +74,11 @@ private[rowlevel] final class DeltaCommit(
   /** Unites the deleted positions by data file, because several tasks may have read rows of one
     * file.
     */
-  private def united(results: Vector[DeltaResult]): RemovedRows = {
+  private def united(results: Vector[DeltaResult]): RowsToDelete = {
     val byFile = results.flatMap(_.removed).groupMap(_._1)(_._2)
-    RemovedRows(
+    RowsToDelete(
       byFile.map { case (file, parts) => DataFileId(file) -> CompressedPositions.union(parts) },
-      RemovedRows.rowIds(results.map(_.inlined)),
+      RowsToDelete.rowIds(results.map(_.inlined)),
       whole = Vector.empty,
     )
   }

@@ -92,7 +92,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   def commit(
       base: LakeSnapshot,
       operations: Vector[Operation],
-      info: CompletedInfo,
+      info: CommitInfoInForce,
       again: Option[() => Vector[Operation]],
   ): CommitOutcome = {
     val pending = PendingCommit(base.snapshot, operations, info.whole, inliningRowLimit, again)
@@ -136,7 +136,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   }
 
   /** Fills the missing parts of `info`. */
-  private[session] def completed(info: CommitInfo): CompletedInfo = {
+  private[session] def completed(info: CommitInfo): CommitInfoInForce = {
     val next = announced.get()
     def setting(part: String) = SessionSettings.text(s"spark.ducklake.commit.$part")
     val whole = CommitInfo(
@@ -144,7 +144,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       info.message.orElse(next.message).orElse(setting("message")),
       info.extraInfo.orElse(next.extraInfo).orElse(setting("extra-info")),
     )
-    CompletedInfo(whole, next)
+    CommitInfoInForce(whole, next)
   }
 
   /** How the writes of a statement are committed. */

@@ -55,13 +55,13 @@ final class TransactionalLake(registered: SessionLake)
   override def commitInfo(options: Map[String, String]): CommitInfo =
     registered.commitInfo(options)
 
-  private[session] override def completed(info: CommitInfo): CompletedInfo =
+  private[session] override def completed(info: CommitInfo): CommitInfoInForce =
     registered.completed(info)
 
   override def commit(
       base: LakeSnapshot,
       operations: Vector[Operation],
-      info: CompletedInfo,
+      info: CommitInfoInForce,
       again: Option[() => Vector[Operation]],
   ): CommitOutcome = {
     operations.foreach {

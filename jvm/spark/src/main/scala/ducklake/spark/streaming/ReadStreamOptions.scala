@@ -16,17 +16,17 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 private[streaming] final case class ReadStreamOptions(
     start: Option[ChangeBound],
     limit: AdmissionLimit,
-    changedRows: ChangedRows,
+    changedRows: ChangedRowsRule,
 )
 
 /** How a stream of a table treats a snapshot that deletes or updates rows. */
-private[streaming] sealed trait ChangedRows
+private[streaming] sealed trait ChangedRowsRule
 
-private[streaming] object ChangedRows {
-  case object Refused extends ChangedRows
+private[streaming] object ChangedRowsRule {
+  case object Refused extends ChangedRowsRule
 
   /** The whole snapshot is left out, with the rows that it inserts. */
-  case object Skipped extends ChangedRows
+  case object Skipped extends ChangedRowsRule
 }
 
 private[streaming] object ReadStreamOptions {
@@ -39,17 +39,17 @@ private[streaming] object ReadStreamOptions {
         fail(StatementOptions.SkipChanges, s"is neither true nor false: $text")
       )
     }
-    val changed = if (skips) ChangedRows.Skipped else ChangedRows.Refused
+    val changed = if (skips) ChangedRowsRule.Skipped else ChangedRowsRule.Refused
     of(options, changed)
   }
 
   /** Options of a stream of a change feed. Errors: InvalidSetting, InvalidArgument. */
   def ofFeed(options: CaseInsensitiveStringMap): ReadStreamOptions = {
     StatementOptions.checkStreamOfChanges(names(options))
-    of(options, ChangedRows.Refused)
+    of(options, ChangedRowsRule.Refused)
   }
 
-  private def of(options: CaseInsensitiveStringMap, changed: ChangedRows): ReadStreamOptions = {
+  private def of(options: CaseInsensitiveStringMap, changed: ChangedRowsRule): ReadStreamOptions = {
     val files = positive(options, StatementOptions.MaxFilesPerTrigger, Int.MaxValue.toLong)
     val rows = positive(options, StatementOptions.MaxRowsPerTrigger, Long.MaxValue)
     ReadStreamOptions(

@@ -34,7 +34,7 @@ private[streaming] sealed trait StreamedRows {
 private[streaming] object StreamedRows {
 
   /** The rows of a table at the snapshot with which the stream begins, then rows inserted since. */
-  final class OfTable(val at: TableAtSnapshot, changed: ChangedRows, table: FollowedTable)
+  final class OfTable(val at: TableAtSnapshot, changed: ChangedRowsRule, table: FollowedTable)
       extends StreamedRows {
 
     def kind: FeedKind = FeedKind.Appends
@@ -43,16 +43,17 @@ private[streaming] object StreamedRows {
 
     def whole(snapshot: LakeSnapshot): Batch = {
       val past = new TableAtSnapshot(at.session, snapshot, at.table, isPast = true)
-      new WithoutHidden(DuckLakeScan.whole(past), name)
+      new HiddenColumnsRefusal(DuckLakeScan.whole(past), name)
     }
 
     def between(range: SnapshotRange, end: LakeSnapshot): Batch = {
       val changing = deleting(range, end)
       changed match {
-        case ChangedRows.Skipped => ()
-        case ChangedRows.Refused => changing.minByOption(_.value).foreach(refuse(_, range.first))
+        case ChangedRowsRule.Skipped => ()
+        case ChangedRowsRule.Refused =>
+          changing.minByOption(_.value).foreach(refuse(_, range.first))
       }
-      new WithoutHidden(ChangeFeed.batch(at, kind, range, changing), name)
+      new HiddenColumnsRefusal(ChangeFeed.batch(at, kind, range, changing), name)
     }
 
     private def deleting(range: SnapshotRange, end: LakeSnapshot): Set[SnapshotId] = {

@@ -4,7 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.definition.TableChanges
-import ducklake.spark.delete.CatalogDelete
+import ducklake.spark.delete.MetadataOnlyDelete
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.partitioning.SparkTransforms
@@ -135,7 +135,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
   }
 
   /** Errors: Unsupported when two columns have the same name for Spark. */
-  private[spark] def checkNames(): Unit = onDriver(NamesOfSpark.check(table))
+  private[spark] def checkNames(): Unit = onDriver(CaseCollisions.check(table))
 
   /** The same table for another use. */
   def usedFor(other: TableUse): DuckLakeTable =
@@ -166,7 +166,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
     true
   }
 
-  private def catalogDelete: CatalogDelete = new CatalogDelete(session, snapshot, table)
+  private def catalogDelete: MetadataOnlyDelete = new MetadataOnlyDelete(session, snapshot, table)
 
   override def equals(other: Any): Boolean = other match {
     case that: DuckLakeTable => at == that.at

@@ -6,7 +6,7 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
-import ducklake.catalog.types.cast.CoarserTime
+import ducklake.catalog.types.cast.TemporalRounding
 import ducklake.catalog.types.text.ValueText
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.unsafe.types.UTF8String
@@ -70,8 +70,8 @@ object LakeValues {
     }
 
   private def coarser(micros: Long, microsPerUnit: Long): Option[Literal] = {
-    val units = CoarserTime.ofMicros(micros, microsPerUnit)
-    Option.when(CoarserTime.isInMicros(units, microsPerUnit))(Literal.Timestamp(units))
+    val units = TemporalRounding.ofMicros(micros, microsPerUnit)
+    Option.when(TemporalRounding.isInMicros(units, microsPerUnit))(Literal.Timestamp(units))
   }
 
   private def nanos(micros: Long): Option[Literal] =

@@ -2,7 +2,7 @@ package ducklake.spark.write
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.types.BelowInfinity
+import ducklake.catalog.types.MinTemporal
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.TypeText
@@ -16,7 +16,7 @@ private[write] object CalendarCheck {
   def refuse(spec: WriteSpec, statistics: Map[ColumnId, ColumnStatistics]): Unit =
     statistics.foreach { case (id, ofColumn) =>
       ofColumn.min
-        .collect { case BelowInfinity(value) => value }
+        .collect { case MinTemporal(value) => value }
         .foreach { value =>
           find(spec.columns, id).foreach { column =>
             SparkErrors.failTask(

@@ -7,8 +7,8 @@ import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.delete.ReadRows
-import ducklake.spark.delete.RemovedRows
-import ducklake.spark.delete.RowReplacer
+import ducklake.spark.delete.RowsToDelete
+import ducklake.spark.delete.ReplacedRowsReader
 import ducklake.spark.session.WriteCommitter
 import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WriteTarget
@@ -83,8 +83,8 @@ final class DriverCommit(
         Replaced.Rows(replacer.partitionsOf(rows.partitions), replacer, read = None, guard)
     }
 
-  private def replacerOf(table: LakeTable): RowReplacer =
-    new RowReplacer(target, table, spec.partition, inliningRowLimit)
+  private def replacerOf(table: LakeTable): ReplacedRowsReader =
+    new ReplacedRowsReader(target, table, spec.partition, inliningRowLimit)
 
   /** The files of the tasks that have ended. Other tasks send none. */
   private def filesOf(messages: Vector[WriterCommitMessage]): Vector[NewDataFile] =
@@ -107,8 +107,8 @@ private object DriverCommit {
       * @param guard the operation that accompanies the new rows
       */
     final case class Rows(
-        removed: RemovedRows,
-        replacer: RowReplacer,
+        removed: RowsToDelete,
+        replacer: ReplacedRowsReader,
         read: Option[ReadRows],
         guard: Option[Operation],
     ) extends Replaced

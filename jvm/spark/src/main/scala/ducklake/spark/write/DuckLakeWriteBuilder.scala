@@ -10,7 +10,7 @@ import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.WriteTarget
-import ducklake.spark.sparkapi.catalog.TableRows
+import ducklake.spark.sparkapi.catalog.TableQueries
 import ducklake.spark.sparkapi.sql.ConditionText
 import ducklake.spark.types.SparkColumns
 import ducklake.spark.types.TextLengths
@@ -57,7 +57,7 @@ final class DuckLakeWriteBuilder(
   override def canOverwrite(predicates: Array[Predicate]): Boolean = true
 
   override def overwrite(predicates: Array[Predicate]): WriteBuilder = onDriver {
-    predicates.find(predicate => !TableRows.canEvaluate(predicate)).foreach { predicate =>
+    predicates.find(predicate => !TableQueries.canEvaluate(predicate)).foreach { predicate =>
       refuseCondition(predicate.toString)
     }
     withMode(OverwriteMode.of(predicates.toVector))

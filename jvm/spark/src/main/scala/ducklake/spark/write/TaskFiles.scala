@@ -8,7 +8,7 @@ import ducklake.files.io.FileFailure
 import ducklake.files.io.Storage
 import ducklake.files.path.FileNames
 import ducklake.spark.parquet.write.ColumnConverters
-import ducklake.spark.parquet.write.ParquetRows
+import ducklake.spark.parquet.write.ParquetRowWriter
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.sparkapi.task.TaskAttempt
 import org.apache.hadoop.conf.Configuration
@@ -42,7 +42,7 @@ final class TaskFiles(spec: WriteSpec, conf: Configuration) {
     val full = spec.directory + path
     paths :+= full
     val rows = FileFailure.writing(full, spec.table) {
-      new ParquetRows(full, columns, spec.config, rowConf)
+      new ParquetRowWriter(full, columns, spec.config, rowConf)
     }
     val file = new OpenFile(path, full, spec.table, partition, rows)
     opened :+= file
@@ -115,7 +115,7 @@ final class OpenFile(
     val full: String,
     table: String,
     val partition: Option[Vector[Option[String]]],
-    val rows: ParquetRows,
+    val rows: ParquetRowWriter,
 ) {
 
   /** Errors: UnwritableFile. */

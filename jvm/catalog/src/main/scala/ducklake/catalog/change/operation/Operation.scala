@@ -309,7 +309,7 @@ object Operation {
 
   /** Deletes all rows of a table, in files and in the catalog. */
   final case class Truncate(table: LakeTable) extends Operation with DeletesRows with OnTable {
-    override def needs: Set[TableNeed] = Set(TableNeed.InlinedTables, TableNeed.LiveRows)
+    override def needs: Set[TableNeed] = Set(TableNeed.InlinedTables, TableNeed.LiveRowCount)
   }
 
   /** Changes nothing, but the commit fails when rows within the scope were added to the table since
@@ -365,7 +365,7 @@ object Operation {
     * @param table the table with the columns that it has in this commit
     * @param at the past snapshot that has the files
     */
-  final case class RestoreFiles(table: LakeTable, copies: Vector[FileCopy], at: SnapshotId)
+  final case class RestoreFiles(table: LakeTable, copies: Vector[CopiedDataFile], at: SnapshotId)
       extends Restoration
       with ChangesRows
       with OnTable {

@@ -26,7 +26,7 @@ object PartitionSpecChange {
     * support, and for a bucket key on a table that has rows: DuckDB would prune the existing files,
     * which have no bucket.
     */
-  def set(draft: TableDraft, by: Vector[NamedKey], rows: Rows): SchemaChange.Result = {
+  def set(draft: TableDraft, by: Vector[NamedKey], rows: RowPresence): SchemaChange.Result = {
     val keys = by.map(key(draft, _))
     keys.collectFirst { case Left(error) => Left(error) }.getOrElse {
       val found = keys.flatMap(_.toOption).distinct
@@ -41,11 +41,11 @@ object PartitionSpecChange {
   }
 
   /** Whether the table holds rows. */
-  sealed trait Rows
+  sealed trait RowPresence
 
-  object Rows {
-    case object None extends Rows
-    case object Some extends Rows
+  object RowPresence {
+    case object Empty extends RowPresence
+    case object HasRows extends RowPresence
   }
 
   /** Whether the new definition changes the partition keys and has a bucket key. */
@@ -80,11 +80,11 @@ object PartitionSpecChange {
   private def noHashOverRows(
       draft: TableDraft,
       keys: Vector[(Column, Transform)],
-      rows: Rows,
+      rows: RowPresence,
   ): Either[LakeError, Unit] = {
     val hash = keys.collectFirst { case (column, transform) if isHash(transform) => column.name }
     (hash, rows) match {
-      case (Some(column), Rows.Some) =>
+      case (Some(column), RowPresence.HasRows) =>
         Left(
           LakeError.InvalidChange(
             s"partition ${draft.table} by a hash of `$column`",

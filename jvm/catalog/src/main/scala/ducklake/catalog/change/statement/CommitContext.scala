@@ -29,7 +29,7 @@ final case class CommitContext(
   * @param inlinedTables name and schema version, newest last
   * @param currentInlinedTable the newest inlined table, when it has the columns of the table; read
   *   for tables that get inlined rows
-  * @param hasUntoldVersion whether ducklake_schema_versions lacks the schema version of the newest
+  * @param hasMissingVersion whether ducklake_schema_versions lacks the schema version of the newest
   *   inlined table
   * @param getsInlined whether the commit inlines rows of the table
   * @param hasInlinedDeletes whether the table of inlined deletes exists
@@ -46,7 +46,7 @@ final case class TableContext(
     statistics: Option[TableStatistics],
     inlinedTables: Vector[(String, Long)],
     currentInlinedTable: Option[String],
-    hasUntoldVersion: Boolean,
+    hasMissingVersion: Boolean,
     getsInlined: Boolean,
     hasInlinedDeletes: Boolean,
     inliningLimit: Long,

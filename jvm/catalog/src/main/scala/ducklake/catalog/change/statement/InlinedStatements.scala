@@ -16,7 +16,7 @@ import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.query.InlinedSql
-import ducklake.catalog.sql.write.UntoldVersionSql
+import ducklake.catalog.sql.write.MissingSchemaVersionSql
 import ducklake.catalog.sql.write.WriteSql
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
@@ -28,7 +28,7 @@ private[statement] final class InlinedStatements(
     dialect: Dialect,
     version: FormatVersion,
 ) {
-  private val untold = new UntoldVersionSql(dialect, version)
+  private val missing = new MissingSchemaVersionSql(dialect, version)
 
   def append(
       plan: CommitPlan,
@@ -85,11 +85,11 @@ private[statement] final class InlinedStatements(
     * all columns of its rows.
     */
   def repaired(plan: CommitPlan, id: TableId, context: CommitContext): CommitPlan =
-    context.tables.get(id).filter(_.hasUntoldVersion).fold(plan) { known =>
+    context.tables.get(id).filter(_.hasMissingVersion).fold(plan) { known =>
       val ofRows = known.inlinedTables.map { case (name, schemaVersion) =>
-        untold.insertOfRows(id, name, schemaVersion)
+        missing.insertOfRows(id, name, schemaVersion)
       }
-      plan.run(untold.insertOfSnapshots(Some(id)) +: ofRows)
+      plan.run(missing.insertOfSnapshots(Some(id)) +: ofRows)
     }
 
   /** Creates the inlined table for these columns. */

@@ -33,7 +33,7 @@ private[commit] final class ConflictCheck(
   private val restores = new RestoreCheck(session, dialect)
   private val tables = new TableCheck(session, sql)
   private val deletes = new DeleteCheck(session, dialect, version)
-  private val peerEntries = new PeerEntries(session, sql, inlined)
+  private val peerEntries = new DuckDbConflictMarkers(session, sql, inlined)
 
   /** @param newest the newest snapshot, and the time of the base snapshot in the database now
     * @param ours the changes of the commit

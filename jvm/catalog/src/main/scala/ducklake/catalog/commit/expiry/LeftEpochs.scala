@@ -16,7 +16,11 @@ import java.time.Instant
   * commit, before Spark recorded that commit, would write its last epoch a second time (decision
   * 21).
   */
-private[expiry] final class LeftEpochs(database: Database, sql: LeftoverSql, steps: CatalogSteps) {
+private[expiry] final class LeftEpochs(
+    database: Database,
+    sql: LeftoverSql,
+    steps: ShortTransactions,
+) {
   import LeftEpochs.Stored
 
   def remove(criterion: ExpiryCriterion): Unit = criterion match {

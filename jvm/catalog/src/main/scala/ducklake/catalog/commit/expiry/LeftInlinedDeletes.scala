@@ -11,7 +11,7 @@ import ducklake.catalog.types.TableId
 private[expiry] final class LeftInlinedDeletes(
     database: Database,
     sql: LeftoverSql,
-    steps: CatalogSteps,
+    steps: ShortTransactions,
 ) {
   import LeftInlinedDeletes.*
 

@@ -19,7 +19,13 @@ final class ScheduleCleanup(database: Database, snapshots: SnapshotReader, retry
     */
   def remove(known: Snapshot, files: Vector[ScheduledFile]): Unit = {
     val steps =
-      new CatalogSteps(database, snapshots, retry, "remove deleted files from the catalog", known)
+      new ShortTransactions(
+        database,
+        snapshots,
+        retry,
+        "remove deleted files from the catalog",
+        known,
+      )
     steps.each(files.map(_.storedPath))((session, some) => session.execute(sql.unschedule(some)))
   }
 }

@@ -2,7 +2,7 @@ package ducklake.catalog.commit.expiry
 
 import ducklake.catalog.change.plan.ExpiryPlan
 import ducklake.catalog.commit.migration.LakeVersions
-import ducklake.catalog.commit.migration.UntoldVersions
+import ducklake.catalog.commit.migration.MissingSchemaVersions
 import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.model.KeptSnapshots
@@ -51,7 +51,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     */
   def run(plan: ExpiryPlan, dataPath: String, version: FormatVersion): Expired = {
     LakeVersions.checkWritable(version)
-    val steps = new CatalogSteps(database, snapshots, retry, "expire snapshots", plan.head)
+    val steps = new ShortTransactions(database, snapshots, retry, "expire snapshots", plan.head)
     val expiring = new ExpiringSnapshots(database, plan.criterion, plan.head.id)
     steps.whole("expire_snapshots") {
       val expired = run(steps, expiring, dataPath, version)
@@ -61,12 +61,12 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
   }
 
   private def run(
-      steps: CatalogSteps,
+      steps: ShortTransactions,
       expiring: ExpiringSnapshots,
       dataPath: String,
       version: FormatVersion,
   ): Expired = {
-    insertUntoldVersions(steps, version)
+    insertMissingVersions(steps, version)
     // A commit that brings back parts of a past snapshot checks that the snapshot exists. Either
     // the commit ends before the snapshot is removed, and the rows that it brought back are seen
     // below, or it fails.
@@ -92,16 +92,16 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     Expired(count, scheduled, tables.size)
   }
 
-  private def remove(steps: CatalogSteps, ids: Vector[Long]): Long = {
+  private def remove(steps: ShortTransactions, ids: Vector[Long]): Long = {
     steps.eachInTurn(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
     ids.size.toLong
   }
 
   /** Inserts schema versions that inlined rows need, while their snapshots still exist. */
-  private def insertUntoldVersions(steps: CatalogSteps, version: FormatVersion): Unit = {
-    val untold = new UntoldVersions(database.dialect, version)
-    if (database.single("look for missing schema versions")(untold.areNeeded))
-      steps.onceInTurn(untold.insertNeeded)
+  private def insertMissingVersions(steps: ShortTransactions, version: FormatVersion): Unit = {
+    val missing = new MissingSchemaVersions(database.dialect, version)
+    if (database.single("look for missing schema versions")(missing.areNeeded))
+      steps.onceInTurn(missing.insertNeeded)
   }
 
   private def keptSnapshots(): KeptSnapshots =
@@ -128,7 +128,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       .partitionMap { case (id, isUnseen) => Either.cond(!isUnseen, TableId(id), TableId(id)) }
   }
 
-  private def removeTables(steps: CatalogSteps, tables: Vector[TableId]): Unit =
+  private def removeTables(steps: ShortTransactions, tables: Vector[TableId]): Unit =
     tables.map(_.value).grouped(SnapshotExpiry.TablesPerStep).foreach { some =>
       steps.once { session =>
         val inlined = session.query(sql.inlinedTables(some))(_.text(1)) ++

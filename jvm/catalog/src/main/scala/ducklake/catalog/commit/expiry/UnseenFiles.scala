@@ -38,7 +38,7 @@ object FileCounts {
 private[expiry] final class UnseenFiles(
     database: Database,
     sql: ExpirySql,
-    steps: CatalogSteps,
+    steps: ShortTransactions,
     dataPath: String,
     version: FormatVersion,
 ) {

@@ -1,7 +1,7 @@
 package ducklake.catalog.commit.migration
 
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.change.operation.VersionRules
+import ducklake.catalog.change.operation.FormatRules
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
@@ -44,7 +44,7 @@ object LakeVersions {
     * Errors: InvalidName, Unsupported.
     */
   def checkTables(operations: Vector[Operation], version: FormatVersion): Unit = {
-    val rules = new VersionRules(version)
+    val rules = new FormatRules(version)
     operations.foreach { operation =>
       rules.check(operation).left.foreach(error => throw new LakeException(error))
     }
@@ -52,7 +52,7 @@ object LakeVersions {
 
   private def refusal(version: FormatVersion): Option[LakeError] = version match {
     case supported if supported.isWritable => None
-    case other: FormatVersion.Other11 if other.unknown.nonEmpty =>
+    case other: FormatVersion.Partial11 if other.unknown.nonEmpty =>
       Some(
         LakeError.Unsupported(
           s"Writing to a lake of version ${other.text} with columns that this connector does not " +
@@ -60,7 +60,7 @@ object LakeVersions {
           "Use a newer connector, or write to it with DuckDB.",
         )
       )
-    case other: FormatVersion.Other11 =>
+    case other: FormatVersion.Partial11 =>
       Some(
         LakeError.Unsupported(
           s"Writing to a lake of version ${other.text} that has not all columns of 1.1",

@@ -52,7 +52,7 @@ final class Migration(
   /** Tables are altered first and rows are changed afterwards, because DuckDB cannot alter a table
     * whose rows the transaction has changed. Returns the runs of rows that are lost.
     */
-  private def migrate(session: WriteSession, from: FormatVersion): Option[LostRuns] = {
+  private def migrate(session: WriteSession, from: FormatVersion): Option[LostRowOrigins] = {
     val isTo11 = target.hasInlinedPrefix
     val renames =
       if (isTo11) new InlinedRenames(session, dialect).statements() else Vector.empty
@@ -66,7 +66,7 @@ final class Migration(
     if (!from.hasMappedPartitions) session.execute(sql.mappingsWithoutPartitions)
     if (!from.hasSchemaVersions) session.execute(sql.schemaVersionsOfSnapshots)
     if (!from.hasTableSchemaVersions) sql.schemaVersionsOfTables.foreach(session.execute)
-    new UntoldVersions(dialect, target).insert(session)
+    new MissingSchemaVersions(dialect, target).insert(session)
     new ShapeVersions(dialect, target).complete(session)
     if (!from.hasDefaultTypes) session.execute(sql.literalDefaults)
     partial.groupMap(_._2)(_._1).foreach { case (largest, files) =>
@@ -98,12 +98,12 @@ final class Migration(
   private def hasPartialInfo(session: WriteSession): Boolean =
     columns(session, MetadataSchema.DataFile.name).contains(MigrationSql.PartialFileInfo)
 
-  private def lostRuns(session: WriteSession): Option[LostRuns] =
+  private def lostRuns(session: WriteSession): Option[LostRowOrigins] =
     if (hasPartialInfo(session))
-      LostRuns.of(session.query(sql.runsOfFiles)(row => (row.text(1), row.text(2))))
+      LostRowOrigins.of(session.query(sql.runsOfFiles)(row => (row.text(1), row.text(2))))
     else None
 
-  private def warnOfLostRuns(lost: LostRuns): Unit =
+  private def warnOfLostRuns(lost: LostRowOrigins): Unit =
     Migration.log.warn(
       "The migration of the lake at {} forgets in which snapshots rows were added to merged files " +
         "of {}: snapshots before {} show rows of later snapshots from now on. Expire these " +

@@ -2,7 +2,7 @@ package ducklake.catalog.jdbc.engine
 
 import ducklake.catalog.jdbc.BaseTables
 import ducklake.catalog.jdbc.ConnectionPolicy
-import ducklake.catalog.jdbc.DatabaseFile
+import ducklake.catalog.jdbc.EmbeddedFile
 import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.sql.DuckDbDialect
 import org.duckdb.DuckDBConnection
@@ -116,7 +116,7 @@ private[engine] final class DuckDbAttachment(
     * DuckDB opens a symbolic link by the name of its file.
     */
   private def confine(connection: Connection): Unit = {
-    val names = Vector(path, DatabaseFile.real(path).toString).distinct.map(quoted)
+    val names = Vector(path, EmbeddedFile.real(path).toString).distinct.map(quoted)
     val own =
       for {
         name <- names

@@ -2,7 +2,7 @@ package ducklake.catalog.jdbc.engine
 
 import ducklake.catalog.jdbc.BaseTables
 import ducklake.catalog.jdbc.ConnectionPolicy
-import ducklake.catalog.jdbc.DatabaseFile
+import ducklake.catalog.jdbc.EmbeddedFile
 import ducklake.catalog.jdbc.Lease
 import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WeakValueMap
@@ -47,9 +47,9 @@ private[engine] final class DuckDbPolicy(
   /** A fair lock: while a writer waits, new readers wait too. All names of a file share one lock.
     */
   private val fileLocks =
-    DuckDbPolicy.fileLocks.of(DatabaseFile.real(path))(new ReentrantReadWriteLock(true))
+    DuckDbPolicy.fileLocks.of(EmbeddedFile.real(path))(new ReentrantReadWriteLock(true))
 
-  def exists: Boolean = DatabaseFile.exists(path, "DuckDB")
+  def exists: Boolean = EmbeddedFile.exists(path, "DuckDB")
 
   def lend(): Lease = {
     val deadline = new Deadline
@@ -57,7 +57,7 @@ private[engine] final class DuckDbPolicy(
   }
 
   def lendToWrite(): Lease = {
-    DatabaseFile.checkFolder(path, "DuckDB")
+    EmbeddedFile.checkFolder(path, "DuckDB")
     val deadline = new Deadline
     take(fileLocks.writeLock, deadline)(attachment.own(() => deadline.hasPassed))
   }

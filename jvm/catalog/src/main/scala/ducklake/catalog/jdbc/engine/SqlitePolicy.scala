@@ -4,7 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.BaseTables
 import ducklake.catalog.jdbc.ConnectionPolicy
-import ducklake.catalog.jdbc.DatabaseFile
+import ducklake.catalog.jdbc.EmbeddedFile
 import ducklake.catalog.jdbc.Lease
 import ducklake.catalog.jdbc.SqlFailure
 import org.sqlite.BusyHandler
@@ -54,12 +54,12 @@ private[jdbc] final class SqlitePolicy(
     config.toProperties.asScala.toMap ++ (properties - SqlitePolicy.JournalMode)
   }
 
-  def exists: Boolean = DatabaseFile.exists(path, "SQLite")
+  def exists: Boolean = EmbeddedFile.exists(path, "SQLite")
 
   def lend(): Lease = readers.lend()
 
   def lendToWrite(): Lease = {
-    DatabaseFile.checkFolder(path, "SQLite")
+    EmbeddedFile.checkFolder(path, "SQLite")
     writers.lend()
   }
 

@@ -9,7 +9,7 @@ import ducklake.catalog.listing.InlinedRowChanges
 import ducklake.catalog.listing.InlinedSnapshots
 import ducklake.catalog.listing.InlinedTable
 import ducklake.catalog.listing.PartitionValues
-import ducklake.catalog.listing.RewrittenRows
+import ducklake.catalog.listing.RewrittenRowsRule
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.DatedDeleteFile
@@ -56,8 +56,8 @@ final class ChangeFeedReader(database: Database, snapshots: SnapshotReader) {
         val sql = new ChangeFeedSql(database.dialect, head.version)
         val history = new ChangeHistoryReader(session, sql, table).read(range)
         val moved = request.rewritten match {
-          case RewrittenRows.Shown => Set.empty[SnapshotId]
-          case RewrittenRows.Hidden => new RewritesReader(session, sql, table).read(range)
+          case RewrittenRowsRule.Shown => Set.empty[SnapshotId]
+          case RewrittenRowsRule.Hidden => new RewritesReader(session, sql, table).read(range)
         }
         val files = new ChangedFiles(session, database.dialect, head, table, history)
         files.read(request.inlined).copy(hidden = moved ++ request.leftOut)

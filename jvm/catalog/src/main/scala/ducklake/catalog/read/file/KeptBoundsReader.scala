@@ -14,7 +14,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.inlined.InlinedTableColumns
 import ducklake.catalog.read.inlined.InlinedTables
 import ducklake.catalog.read.inlined.InlinedValues
-import ducklake.catalog.read.inlined.VersionKeys
+import ducklake.catalog.read.inlined.RowHistoryKeys
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.query.InlinedSql
@@ -94,7 +94,7 @@ private[catalog] final class KeptBoundsReader(
   private def ofInlined(inlined: InlinedTable, after: SnapshotId): KnownBounds = {
     val columns = new InlinedTableColumns(session, dialect, version, table.id).of(inlined)
     val values = new InlinedValues(dialect, inlined, columns, columns, first = 2)
-    val today = new VersionKeys(columns, table.columns)
+    val today = new RowHistoryKeys(columns, table.columns)
     val batch = mutable.ArrayBuffer.empty[Vector[Option[Literal]]]
     var known: KnownBounds = KnownBounds.NoRows // changed in the loop over the rows
     def take(): Unit = {

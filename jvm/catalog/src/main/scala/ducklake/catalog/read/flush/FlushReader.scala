@@ -9,7 +9,7 @@ import ducklake.catalog.listing.InlinedDeleteHistory
 import ducklake.catalog.listing.InlinedHistory
 import ducklake.catalog.listing.InlinedTableHistory
 import ducklake.catalog.listing.RowVersion
-import ducklake.catalog.listing.VersionReceiver
+import ducklake.catalog.listing.RowVersionReceiver
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.read.file.FileDecoder
@@ -17,7 +17,7 @@ import ducklake.catalog.read.file.FileMetadataReader
 import ducklake.catalog.read.inlined.InlinedTableColumns
 import ducklake.catalog.read.inlined.InlinedTables
 import ducklake.catalog.read.inlined.InlinedValues
-import ducklake.catalog.read.inlined.VersionKeys
+import ducklake.catalog.read.inlined.RowHistoryKeys
 import ducklake.catalog.read.schema.PathDecoder
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.read.snapshot.SnapshotReader
@@ -69,7 +69,7 @@ final class FlushReader(database: Database, snapshots: SnapshotReader) {
       table: LakeTable,
       history: InlinedTableHistory,
       keys: Vector[Column],
-      receiver: VersionReceiver,
+      receiver: RowVersionReceiver,
   ): Unit =
     database.consistent(s"read the inlined rows of ${table.qualifiedName}") { session =>
       snapshots.unmigratedIn(session, head): Unit
@@ -83,7 +83,7 @@ final class FlushReader(database: Database, snapshots: SnapshotReader) {
       val sql = new FlushSql(database.dialect, head.version)
       val own = history.columns
       val values = new InlinedValues(database.dialect, history.table, own, own, first = 4)
-      val today = new VersionKeys(own, keys)
+      val today = new RowHistoryKeys(own, keys)
       receiver.begin()
       session.foreach(sql.versions(history.table.name, head.snapshot.id, values.selections)) {
         row =>

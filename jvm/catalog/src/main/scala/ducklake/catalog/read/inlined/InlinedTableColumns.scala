@@ -3,7 +3,7 @@ package ducklake.catalog.read.inlined
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.listing.InlinedTable
 import ducklake.catalog.read.schema.ColumnRow
-import ducklake.catalog.read.schema.ColumnRows
+import ducklake.catalog.read.schema.ColumnRowReader
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.query.InlinedSql
@@ -32,20 +32,20 @@ private[catalog] final class InlinedTableColumns(
     session.query(sql.schemaVersions(table))(row => (row.long(1), row.long(2)))
 
   private val history: Vector[ColumnRow] =
-    session.query(new SchemaSql(dialect, version).columnHistory(table))(ColumnRows.decodePast)
+    session.query(new SchemaSql(dialect, version).columnHistory(table))(ColumnRowReader.decodePast)
 
   def of(inlined: InlinedTable): Vector[Column] = {
     val known = versions
       .filter { case (version, _) => version <= inlined.schemaVersion }
       .maxByOption { case (version, begin) => (version, begin) }
-    val isTold = known.exists { case (version, _) => version == inlined.schemaVersion }
+    val isRecorded = known.exists { case (version, _) => version == inlined.schemaVersion }
     val begin = Option
-      .unless(isTold)(firstRow(inlined))
+      .unless(isRecorded)(firstRow(inlined))
       .flatten
       .orElse(known.map(_._2))
       .orElse(history.map(_.lifetime.begin.value).minOption)
       .getOrElse(0L)
-    ColumnRows.tree(history.filter(_.lifetime.isVisibleAt(SnapshotId(begin))), Map.empty)
+    ColumnRowReader.tree(history.filter(_.lifetime.isVisibleAt(SnapshotId(begin))), Map.empty)
   }
 
   private def firstRow(inlined: InlinedTable): Option[Long] =

@@ -20,14 +20,14 @@ final class ShapeReader(database: Database) {
         .query(new InlinedSql(database.dialect, head.version).schemaVersions(table.id))(_.long(2))
       val history = session
         .query(new SchemaSql(database.dialect, head.version).columnHistory(table.id))(
-          ColumnRows.decodePast
+          ColumnRowReader.decodePast
         )
       val changes = history.flatMap(row => row.lifetime.begin +: row.lifetime.end.toVector)
       (versions ++ changes.map(_.value)).distinct.sorted
         .filter(_ <= head.snapshot.id.value)
         .map { begin =>
           val visible = history.filter(_.lifetime.isVisibleAt(SnapshotId(begin)))
-          TableShape(SnapshotId(begin), ColumnRows.tree(visible, Map.empty))
+          TableShape(SnapshotId(begin), ColumnRowReader.tree(visible, Map.empty))
         }
     }
 }

@@ -28,11 +28,11 @@ private[schema] final class TableDetails(
 ) {
 
   lazy val columns: Vector[Column] = {
-    val rows = session.query(sql.columns(table, head.snapshot.id))(ColumnRows.decode)
+    val rows = session.query(sql.columns(table, head.snapshot.id))(ColumnRowReader.decode)
     val comments = session.query(sql.columnComments(table, head.snapshot.id)) { row =>
       row.textOption(2).map(row.long(1) -> _)
     }
-    ColumnRows.tree(rows, comments.flatten.toMap)
+    ColumnRowReader.tree(rows, comments.flatten.toMap)
   }
 
   /** None for a table that is not partitioned, or whose partitioning was reset. */

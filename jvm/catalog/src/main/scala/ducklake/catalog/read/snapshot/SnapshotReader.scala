@@ -24,7 +24,7 @@ import java.time.Instant
 final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   private val sql = new SnapshotSql(database.dialect)
   private val history = new LakeHistory
-  private val versions = new VersionReader(database)
+  private val versions = new FormatVersionReader(database)
 
   /** None when the database has no lake. */
   def newest(): Option[CatalogHead] =

@@ -51,7 +51,7 @@ class PartitionSpecChangeSpec extends AnyFunSuite {
       by("id", Transform.Bucket(4)),
     )
 
-    val changed = PartitionSpecChange.set(draft, keys, PartitionSpecChange.Rows.None)
+    val changed = PartitionSpecChange.set(draft, keys, PartitionSpecChange.RowPresence.Empty)
 
     assert(
       changed.map(_.definition.partition) == Right(
@@ -66,7 +66,7 @@ class PartitionSpecChangeSpec extends AnyFunSuite {
 
   test("a key must go with its column") {
     def set(key: PartitionSpecChange.NamedKey) =
-      PartitionSpecChange.set(draft, Vector(key), PartitionSpecChange.Rows.None)
+      PartitionSpecChange.set(draft, Vector(key), PartitionSpecChange.RowPresence.Empty)
 
     assert(why(set(by("nope", Transform.Identity))).contains("no such column"))
     assert(why(set(by("l", Transform.Identity))).contains("no such key"))
@@ -76,15 +76,20 @@ class PartitionSpecChangeSpec extends AnyFunSuite {
   test("a hash is not put over rows, unless nothing changes") {
     val keys = Vector(by("id", Transform.Bucket(4)))
     val hashed =
-      PartitionSpecChange.set(draft, keys, PartitionSpecChange.Rows.None).getOrElse(fail())
+      PartitionSpecChange.set(draft, keys, PartitionSpecChange.RowPresence.Empty).getOrElse(fail())
 
     assert(
-      why(PartitionSpecChange.set(draft, keys, PartitionSpecChange.Rows.Some)).contains("has rows")
+      why(PartitionSpecChange.set(draft, keys, PartitionSpecChange.RowPresence.HasRows))
+        .contains("has rows")
     )
-    assert(PartitionSpecChange.set(hashed, keys, PartitionSpecChange.Rows.Some) == Right(hashed))
+    assert(
+      PartitionSpecChange.set(hashed, keys, PartitionSpecChange.RowPresence.HasRows) == Right(
+        hashed
+      )
+    )
     assert(
       PartitionSpecChange
-        .set(hashed, Vector.empty, PartitionSpecChange.Rows.Some)
+        .set(hashed, Vector.empty, PartitionSpecChange.RowPresence.HasRows)
         .map(_.definition.partition) ==
         Right(Vector.empty)
     )

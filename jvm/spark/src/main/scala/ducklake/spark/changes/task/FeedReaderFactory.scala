@@ -75,7 +75,16 @@ private final class ChangedParts(spec: FeedSpec, conf: Configuration, layout: Ba
     val wantsRowIds = part.sides.exists(changed => batches.wantsRowIds(changed.partners))
     val sides = part.sides.map(_.side)
     val reader =
-      new SideReader(part.file, sides, spec.read, spec.range, spec.id, wantsRowIds, conf, layout)
+      new ChangedRowReader(
+        part.file,
+        sides,
+        spec.read,
+        spec.range,
+        spec.id,
+        wantsRowIds,
+        conf,
+        layout,
+      )
     new ChangedBatches(reader, others.toMap, batches)
   }
 }
@@ -85,7 +94,7 @@ private final class ChangedParts(spec: FeedSpec, conf: Configuration, layout: Ba
   * @param others the row ids on the other side of the changes of a side
   */
 private final class ChangedBatches(
-    reader: SideReader,
+    reader: ChangedRowReader,
     others: Map[ChangeSide, RowIdsBySnapshot],
     batches: FeedBatches,
 ) extends PartBatches {

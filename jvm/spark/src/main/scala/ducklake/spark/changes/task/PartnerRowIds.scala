@@ -47,7 +47,7 @@ private[changes] final class PartnerRowIds(
     val read = spec.read.copy(columns = Vector.empty, predicates = Vector.empty)
     val found = new RowIdsBySnapshot
     val reader =
-      new SideReader(
+      new ChangedRowReader(
         file,
         Vector(side),
         read,

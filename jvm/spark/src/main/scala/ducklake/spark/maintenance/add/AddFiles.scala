@@ -67,9 +67,9 @@ final class AddFiles(lake: SessionLake) {
       "Insert their rows instead: INSERT INTO … SELECT * FROM parquet.`…`",
     )
 
-  private def found(files: Vector[String]): Vector[FoundFile] =
+  private def found(files: Vector[String]): Vector[CandidateFile] =
     files.zipWithIndex.map { case (path, position) =>
-      FoundFile(position, path, PathResolver.hadoopPath(path))
+      CandidateFile(position, path, PathResolver.hadoopPath(path))
     }
 
   /** Refuses files that are given twice, files of this lake, and files of another lake. */

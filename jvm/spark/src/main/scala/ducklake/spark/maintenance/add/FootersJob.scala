@@ -21,7 +21,7 @@ private[add] final case class FootersSpec(table: String, request: RegistrationRe
 /** @param path in DuckDB's spelling
   * @param opened in Hadoop's form
   */
-private[add] final case class FoundFile(position: Int, path: String, opened: String)
+private[add] final case class CandidateFile(position: Int, path: String, opened: String)
 
 /** Reads the footers of many files by Spark tasks. */
 private[add] object FootersJob {
@@ -29,7 +29,7 @@ private[add] object FootersJob {
   /** Errors: StatementInterrupted; errors of tasks are Spark's exceptions, with our error as their
     * cause.
     */
-  def run(lake: SessionLake, spec: FootersSpec, files: Vector[FoundFile]): FileOutcomes = {
+  def run(lake: SessionLake, spec: FootersSpec, files: Vector[CandidateFile]): FileOutcomes = {
     val session = SparkSession.active
     val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
     val description = s"add_data_files to ${spec.table}: footers of ${files.size} files"
@@ -43,7 +43,7 @@ private[add] object FootersJob {
   /** A file that cannot be read is refused like other files, so that the first refused file is
     * named.
     */
-  private def outcome(spec: FootersSpec, file: FoundFile, conf: Configuration): FileOutcomes =
+  private def outcome(spec: FootersSpec, file: CandidateFile, conf: Configuration): FileOutcomes =
     try {
       val existing = ExistingFile.read(file.opened, spec.table, conf)
       existing.lakeColumn
@@ -80,7 +80,7 @@ private[add] object FootersJob {
       "Write it again in another form, or insert its rows.",
     )
 
-  private def refused(file: FoundFile, refusal: Refusal): FileOutcomes =
+  private def refused(file: CandidateFile, refusal: Refusal): FileOutcomes =
     FileOutcomes(
       Vector.empty,
       Vector.empty,
@@ -88,7 +88,11 @@ private[add] object FootersJob {
     )
 
   /** A file without rows is checked, and not registered. */
-  private def checked(spec: FootersSpec, file: FoundFile, existing: ExistingFile): FileOutcomes = {
+  private def checked(
+      spec: FootersSpec,
+      file: CandidateFile,
+      existing: ExistingFile,
+  ): FileOutcomes = {
     val facts = FileFacts(
       file.path,
       existing.recordCount,

@@ -9,7 +9,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.DeleteFileId
 import ducklake.spark.maintenance.Conflict
 import ducklake.spark.maintenance.rows.CompactedFile
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.WrittenFiles
 
 import scala.annotation.tailrec
@@ -21,7 +21,7 @@ import scala.annotation.tailrec
   * @param directory of the table, as Hadoop opens it
   */
 private[compact] final class CompactionCommit(
-    call: LakeCall,
+    call: MaintenanceCall,
     table: LakeTable,
     compaction: Compaction,
     directory: String,

@@ -24,7 +24,7 @@ import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.partitioning.SortColumns
 import ducklake.spark.partitioning.SparkTransforms
 import ducklake.spark.read.ScanPlanner
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.WrittenFiles
 import ducklake.spark.sparkapi.task.TaskSort
 import ducklake.spark.types.SparkTypes
@@ -41,7 +41,7 @@ import scala.annotation.tailrec
   * @param take gets the groups of each step that was committed
   */
 private[compact] final class CompactionRound(
-    call: LakeCall,
+    call: MaintenanceCall,
     base: LakeSnapshot,
     table: LakeTable,
     compaction: Compaction,

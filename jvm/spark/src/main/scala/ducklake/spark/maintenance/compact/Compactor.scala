@@ -6,7 +6,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.spark.errors.PartFailure
 import ducklake.spark.maintenance.AutoCompact
 import ducklake.spark.maintenance.MaintainedTables
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import org.slf4j.LoggerFactory
 
 /** Compacts the files of tables. Each table has its own commits, so that a failure of one table
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory
   * @param name of the procedure
   * @param passes the compactions of each table, one after another
   */
-final class Compactor(call: LakeCall, name: String, passes: Vector[Compaction]) {
+final class Compactor(call: MaintenanceCall, name: String, passes: Vector[Compaction]) {
   private val log = LoggerFactory.getLogger(classOf[Compactor])
   private val upkeep = AutoCompact.of(call.lake)
 

@@ -7,7 +7,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.maintenance.MaintainedTables
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
 
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory
   * @param passes the compactions, one after another; a pass sees the new files of earlier passes
   */
 private[compact] final class TableCompaction(
-    call: LakeCall,
+    call: MaintenanceCall,
     tables: MaintainedTables,
     listed: LakeTable,
     passes: Vector[Compaction],

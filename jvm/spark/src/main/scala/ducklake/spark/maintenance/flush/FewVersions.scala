@@ -1,14 +1,14 @@
 package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.listing.RowVersion
-import ducklake.catalog.listing.VersionReceiver
+import ducklake.catalog.listing.RowVersionReceiver
 
 import scala.collection.mutable
 
 /** Collects the row versions of an inlined table while they fit into one page, so that the driver
   * writes them without a task. When there are more, all of them go to pages. For one thread.
   */
-private[flush] final class FewVersions(pages: FlushPages) extends VersionReceiver {
+private[flush] final class FewVersions(pages: FlushPages) extends RowVersionReceiver {
   private val kept = mutable.ArrayBuffer.empty[RowVersion]
   private var bytes = 0L
   private var areMany = false

@@ -10,7 +10,7 @@ import ducklake.spark.errors.PartFailure
 import ducklake.spark.maintenance.AutoCompact
 import ducklake.spark.maintenance.Conflict
 import ducklake.spark.maintenance.MaintainedTables
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.WrittenFiles
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.slf4j.LoggerFactory
@@ -38,7 +38,7 @@ final case class FlushedTable(
   *
   * Source: DuckDB 1.5.5 (format 7.5), which flushes all tables in one commit.
   */
-final class FlushInlined(call: LakeCall) {
+final class FlushInlined(call: MaintenanceCall) {
   import FlushInlined.Failed
 
   private val lake = call.lake

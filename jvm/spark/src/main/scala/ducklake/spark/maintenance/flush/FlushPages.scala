@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.flush
 
 import ducklake.catalog.listing.RowVersion
-import ducklake.catalog.listing.VersionReceiver
+import ducklake.catalog.listing.RowVersionReceiver
 import ducklake.spark.types.LiteralSizes
 
 import scala.collection.mutable
@@ -14,7 +14,7 @@ import scala.collection.mutable
   *   earlier pages when a read begins again
   */
 private[flush] final class FlushPages(spec: FlushSpec, take: FlushPages.Taker)
-    extends VersionReceiver {
+    extends RowVersionReceiver {
   import FlushPages.*
 
   private val open = mutable.LinkedHashMap.empty[Partition, Page]

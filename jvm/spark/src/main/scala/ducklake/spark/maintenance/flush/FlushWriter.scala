@@ -15,7 +15,7 @@ import ducklake.files.io.FileFailure
 import ducklake.files.io.Storage
 import ducklake.files.io.WholeFile
 import ducklake.files.path.FileNames
-import ducklake.spark.parquet.write.LiteralRows
+import ducklake.spark.parquet.write.LiteralRowWriter
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.sparkapi.task.TaskAttempt
 import ducklake.spark.write.EmbeddedColumns
@@ -91,7 +91,7 @@ object FlushWriter {
       Option.when(spec.keepsSnapshots)(EmbeddedColumns.snapshotId).toVector
     val columns = exact.columns ++ lineage
     val rows = FileFailure.writing(full, spec.table) {
-      val file = new LiteralRows(full, columns, spec.config, conf)
+      val file = new LiteralRowWriter(full, columns, spec.config, conf)
       WholeFile.written(file.abort(), file.close()) {
         versions.foreach { version =>
           val own = Vector(version.rowId, version.begin.value).take(lineage.size)

@@ -36,7 +36,7 @@ final class Rollback(lake: SessionLake) {
     val base = lake.base()
     RollbackTarget.of(base, past, name).map { target =>
       val only = TablesPlan(Vector(target), Vector.empty)
-      run(base, past, only, RestOfLake.none).headOption.getOrElse {
+      run(base, past, only, SchemasAndViews.none).headOption.getOrElse {
         RolledBackTable(target.past.schema.qualifiedName, target.past.name, base.snapshot.id)
       }
     }
@@ -65,7 +65,7 @@ final class Rollback(lake: SessionLake) {
       base,
       past,
       plan,
-      RestOfLake(
+      SchemasAndViews(
         difference.dropsOfViews,
         difference.schemas,
         difference.viewsAgain,
@@ -87,14 +87,14 @@ final class Rollback(lake: SessionLake) {
       undone.refuse(s"names snapshot ${commit.value}; the snapshot before it $why")
     val schemaOf = base.schemas().map(schema => schema.id -> schema).toMap
     val planner = new TablesPlanner(base, undone.past, schemaOf, Set.empty, refuse)
-    run(base, undone.past, planner.plan(undone.tables()), RestOfLake.none)
+    run(base, undone.past, planner.plan(undone.tables()), SchemasAndViews.none)
   }
 
   private def run(
       base: LakeSnapshot,
       past: LakeSnapshot,
       plan: TablesPlan,
-      rest: RestOfLake,
+      rest: SchemasAndViews,
   ): Vector[RolledBackTable] = {
     var written = WrittenFiles(Vector.empty)
     // One table after another, so that the driver holds only the listings of one table.

@@ -26,15 +26,16 @@ private[rollback] final case class TablesPlan(
   * @param views after tables come back
   * @param guards conditions that must hold at the commit
   */
-private[rollback] final case class RestOfLake(
+private[rollback] final case class SchemasAndViews(
     drops: Vector[Operation],
     schemas: Vector[Operation],
     views: Vector[Operation],
     guards: Vector[Operation],
 )
 
-private[rollback] object RestOfLake {
-  val none: RestOfLake = RestOfLake(Vector.empty, Vector.empty, Vector.empty, Vector.empty)
+private[rollback] object SchemasAndViews {
+  val none: SchemasAndViews =
+    SchemasAndViews(Vector.empty, Vector.empty, Vector.empty, Vector.empty)
 }
 
 /** Plans how tables get their past state, their names and schemas included.

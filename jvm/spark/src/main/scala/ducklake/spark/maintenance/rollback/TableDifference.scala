@@ -15,7 +15,7 @@ import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions
 import ducklake.files.delete.StoredDeletes
 import ducklake.spark.delete.RowPositionsTable
-import ducklake.spark.delete.RowSearch
+import ducklake.spark.delete.MatchingRowsJob
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.hadoop.conf.Configuration
@@ -137,6 +137,6 @@ private[rollback] final class TableDifference(
   ): Map[DataFileId, CompressedPositions] = {
     val listed = at.seenThrough(new ListedFiles(listing, ids))
     val chosen = new RowPositionsTable(new TableAtSnapshot(session, listed, table))
-    RowSearch.matching(chosen, Vector.empty).positions
+    MatchingRowsJob.matching(chosen, Vector.empty).positions
   }
 }

@@ -1,7 +1,7 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.FileCopy
+import ducklake.catalog.change.operation.CopiedDataFile
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.Operation
@@ -12,8 +12,8 @@ import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions
 import ducklake.files.path.PathResolver
-import ducklake.spark.delete.RemovedRows
-import ducklake.spark.delete.RowRemoval
+import ducklake.spark.delete.RowsToDelete
+import ducklake.spark.delete.DeleteOperationBuilder
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.session.SessionLake
@@ -79,7 +79,7 @@ private[rollback] final class TableRollback(
     if (done.isEmpty) done else done ++ guarded
   }
 
-  private def copied(): Vector[FileCopy] = {
+  private def copied(): Vector[CopiedDataFile] = {
     val sources = difference.files.copied.map(file => file.id -> file).toMap
     if (sources.isEmpty) Vector.empty
     else {
@@ -95,7 +95,7 @@ private[rollback] final class TableRollback(
         val file = sources(copy.source)
         val statistics = known.getOrElse(file.id, Map.empty)
         val rows = AddedRows(file.recordCount, freshIds = 0L, file.sizeBytes, statistics)
-        FileCopy(copy.source, copy.path, rows)
+        CopiedDataFile(copy.source, copy.path, rows)
       }
     }
   }
@@ -105,7 +105,7 @@ private[rollback] final class TableRollback(
     */
   private def returned(): (Vector[NewDataFile], Vector[NewInlinedRow]) = {
     val (files, rows) = ofFiles()
-    val inlined = new ReturnedInlined(session, base, table, config)
+    val inlined = new RestoredInlinedRows(session, base, table, config)
     inlined.write(difference.inlined.returned, conf) match {
       case Left(others) =>
         noted ++= others.map(directory + _.path)
@@ -137,7 +137,7 @@ private[rollback] final class TableRollback(
   private def divided(chosen: Chosen): (Chosen, Chosen) = {
     val files = difference.pastListing.files.filter(file => chosen.contains(file.id))
     val counts = files.map(file => chosen(file.id).fold(file.recordCount)(_.size))
-    if (table.columns.exists(ReturnedRows.mayChange)) (Map.empty, chosen)
+    if (table.columns.exists(RestoredRowsJob.mayChange)) (Map.empty, chosen)
     else if (counts.sum <= limit) (chosen, Map.empty)
     else {
       val ofOtherKeys =
@@ -157,7 +157,7 @@ private[rollback] final class TableRollback(
         .pastPositions(hiding.map(_.id).toSet)
         .map { case (file, positions) => file -> Option(positions) }
       val note = (file: NewDataFile) => noted :+= directory + file.path
-      new CopiedRows(session, table, past, difference.pastListing.mappings, config, note)
+      new CopiedRowWriter(session, table, past, difference.pastListing.mappings, config, note)
         .write(files.map(file => file -> all(file.id)))
     }
 
@@ -176,8 +176,8 @@ private[rollback] final class TableRollback(
       maxBufferedRows = mostInlined,
     )
     val note = (files: Vector[NewDataFile]) => noted ++= files.map(directory + _.path)
-    val rows = ChosenRows(chosen.map { case (file, positions) => file.value -> positions })
-    new ReturnedRows(spark, new TableAtSnapshot(session, listed, table), spec, note)
+    val rows = RowsToRestore(chosen.map { case (file, positions) => file.value -> positions })
+    new RestoredRowsJob(spark, new TableAtSnapshot(session, listed, table), spec, note)
       .write(rows, mostInlined)
   }
 
@@ -186,11 +186,12 @@ private[rollback] final class TableRollback(
     * if the file ended.
     */
   private def removal(): Option[Operation.DeleteRows] = {
-    val (ended, emptied) = difference.files.ended.partition(RowRemoval.mayEnd)
+    val (ended, emptied) = difference.files.ended.partition(DeleteOperationBuilder.mayEnd)
     val positions = difference.cameSince ++ difference.livePositions(emptied)
-    val removed = RemovedRows(positions, difference.inlined.ended.to(ArraySeq), ended)
+    val removed = RowsToDelete(positions, difference.inlined.ended.to(ArraySeq), ended)
     Option.unless(removed.isEmpty) {
-      val (delete, files) = new RowRemoval(present, base, limit, conf).write(removed, base)
+      val (delete, files) =
+        new DeleteOperationBuilder(present, base, limit, conf).write(removed, base)
       noted ++= files.paths
       delete
     }

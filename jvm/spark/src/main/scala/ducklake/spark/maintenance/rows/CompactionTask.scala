@@ -39,15 +39,15 @@ private[maintenance] final class CompactionTask(
 
   private def write(full: String): WrittenRows = {
     val keys = input.sort.map { case (at, _) => input.columns(at) }
-    SparkRows.refuseUnreadable(spec.table, keys, spec.refusal)
+    SparkRowWriter.refuseUnreadable(spec.table, keys, spec.refusal)
     val readConf = ReadHadoopConf.complete(new Configuration(settings))
-    val files = ExactRows.sources(spec, input, readConf)
+    val files = ExactRowWriter.sources(spec, input, readConf)
     val embedsRowIds = !spec.keepsSnapshots || input.firstRowId.isEmpty || input.sort.nonEmpty ||
       files.embedRowIds
     val written = WrittenColumns(input.columns, embedsRowIds, spec.keepsSnapshots)
-    new ExactRows(spec, input, written, files, settings, readConf).write(full).getOrElse {
-      SparkRows.refuseUnreadable(spec.table, input.columns, spec.refusal)
-      new SparkRows(spec, input, written, settings, readConf).write(full)
+    new ExactRowWriter(spec, input, written, files, settings, readConf).write(full).getOrElse {
+      SparkRowWriter.refuseUnreadable(spec.table, input.columns, spec.refusal)
+      new SparkRowWriter(spec, input, written, settings, readConf).write(full)
     }
   }
 

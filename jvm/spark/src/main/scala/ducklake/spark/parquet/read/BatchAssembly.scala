@@ -22,7 +22,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 final class BatchAssembly private (
     outputs: Array[ColumnVector],
     cursor: PositionCursor,
-    chosen: Vector[ChosenRows],
+    chosen: Vector[ChosenBatches],
 ) {
 
   private val positionVectors = outputs.collect { case vector: PositionVector => vector }
@@ -54,7 +54,7 @@ final class BatchAssembly private (
 }
 
 /** The rows of batches that belong to one choice. */
-private final class ChosenRows(
+private final class ChosenBatches(
     choice: RowChoice,
     outputs: Array[ColumnVector],
     snapshots: Option[ColumnVector],
@@ -104,11 +104,11 @@ object BatchAssembly {
       case FilePlan.FromFile(column) => vectors(plan.ordinalOf(column))
       case FilePlan.Counted(start) => new CountingVector(start)
       case FilePlan.OfRun(runs) => new RunsVector(runs)
-      case FilePlan.Loss => new LossVector(losses(data, plan.ids, vectors))
+      case FilePlan.Loss => new LossyValueVector(losses(data, plan.ids, vectors))
     }
     val shown = outputs.toArray
     val chosen = choices.map { choice =>
-      new ChosenRows(choice, shown, choice.snapshotOrdinal.map(vectors(_)), capacity)
+      new ChosenBatches(choice, shown, choice.snapshotOrdinal.map(vectors(_)), capacity)
     }
     new BatchAssembly(shown, new PositionCursor(groups), chosen)
   }
@@ -124,9 +124,9 @@ object BatchAssembly {
       plans: Vector[ColumnPlan],
       ids: Vector[Long],
       vectors: Array[ColumnVector],
-  ): Vector[(Long, LossTest)] =
-    ids.zip(LossVector.ordinals(plans)).flatMap { case (id, (plan, ordinal)) =>
-      LossVector.test(plan, writable(vectors(ordinal))).map(id -> _)
+  ): Vector[(Long, LossyRowTest)] =
+    ids.zip(LossyValueVector.ordinals(plans)).flatMap { case (id, (plan, ordinal)) =>
+      LossyValueVector.test(plan, writable(vectors(ordinal))).map(id -> _)
     }
 
   private def writable(vector: ColumnVector): WritableColumnVector =

@@ -64,7 +64,7 @@ object ColumnPlan {
       id: ColumnId,
       lakeType: LakeType.Primitive,
       file: FileNode.Leaf,
-      reading: LeafReading,
+      reading: ParquetColumnSource,
   ) extends ColumnPlan {
     def requested: Option[DataType] = Some(reading.readAs)
 
@@ -89,7 +89,7 @@ object ColumnPlan {
 
     /** The columns of the variant, with the types that the schema for Spark's reader has. */
     def replacements: Vector[(Vector[String], PrimitiveType)] =
-      shape.replacements :+ (metadata.path -> LeafReading.plain(metadata.stored))
+      shape.replacements :+ (metadata.path -> ParquetColumnSource.plain(metadata.stored))
   }
 
   /** A struct.

@@ -102,7 +102,7 @@ final case class ColumnResolver(
     val subject = ValueSubject(column.name, wanted)
     val reading = FileType
       .of(leaf.stored)
-      .flatMap(LeafReading.of(leaf.stored, _, wanted, shown, subject))
+      .flatMap(ParquetColumnSource.of(leaf.stored, _, wanted, shown, subject))
       .getOrElse(mismatch(column, leaf))
     ColumnPlan.Leaf(shown, column.id, wanted, leaf, reading)
   }

@@ -104,7 +104,7 @@ object FileBatches {
     opened(part, conf) { file =>
       // A rollback leaves files of this kind, with columns of types that the table no longer has.
       val shown = if (file.hasOnly(deletes)) spec.withoutColumns else spec
-      file.batches(shown, layout, plan => Vector(VisibleRows.of(part, deletes, plan)))
+      file.batches(shown, layout, plan => Vector(VisibleRowsRule.of(part, deletes, plan)))
     }
 
   /** Like [[open]], with the rows that the choices show: each batch of the file is decoded once,
@@ -152,7 +152,7 @@ object FileBatches {
 
     /** Whether all rows of the part are deleted. */
     def hasOnly(deletes: DeletedPositions): Boolean = {
-      val rows = VisibleRows(deletes, None, None)
+      val rows = VisibleRowsRule(deletes, None, None)
       !deletes.isEmpty && footer.getBlocks.asScala.forall(rows.hidesAll)
     }
 
@@ -210,7 +210,7 @@ object FileBatches {
         Some(stream),
         Some(new ParquetMetadata(described, groups.asJava)),
       )
-      if (SplitPages.isUsedIn(groups)) SplitPages.installIn(reader)
+      if (ByteStreamSplitPages.isUsedIn(groups)) ByteStreamSplitPages.installIn(reader)
       reader.enableReturningBatches()
       reader
     }

@@ -20,7 +20,7 @@ final case class Presence(requested: StructField, leaves: Vector[FileNode.Leaf])
     * matter.
     */
   def replacements: Vector[(Vector[String], PrimitiveType)] =
-    leaves.map(leaf => leaf.path -> LeafReading.plain(leaf.stored))
+    leaves.map(leaf => leaf.path -> ParquetColumnSource.plain(leaf.stored))
 }
 
 object Presence {
@@ -35,7 +35,7 @@ object Presence {
   /** If possible, a leaf that is neither repeated nor text. */
   private def cheapest(among: Vector[FileNode]): FileNode =
     among.minBy {
-      case leaf: FileNode.Leaf if LeafReading.physical(leaf.stored) == IntegerType => 0
+      case leaf: FileNode.Leaf if ParquetColumnSource.physical(leaf.stored) == IntegerType => 0
       case _: FileNode.Leaf => 1
       case _: FileNode.Group => 2
       case _ => 3
@@ -43,7 +43,7 @@ object Presence {
 
   private def stored(node: FileNode): DataType =
     node match {
-      case leaf: FileNode.Leaf => LeafReading.physical(leaf.stored)
+      case leaf: FileNode.Leaf => ParquetColumnSource.physical(leaf.stored)
       case group: FileNode.Group =>
         val field = cheapest(group.fields)
         StructType(Array(StructField(field.name, stored(field), nullable = true)))

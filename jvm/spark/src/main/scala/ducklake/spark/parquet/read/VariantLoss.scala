@@ -11,7 +11,7 @@ private[read] object VariantLoss {
     *
     * @param first index of the shape's first column among the children of `below`
     */
-  def test(below: WritableColumnVector, first: Int, shape: VariantShape): LossTest = {
+  def test(below: WritableColumnVector, first: Int, shape: VariantShape): LossyRowTest = {
     val binary = Option.when(shape.value)(ofBinary(below.getChild(first)))
     val own = shape.typed.flatMap(typed(_, below.getChild(first + binary.size)))
     val tests = (binary ++ own).toVector
@@ -25,16 +25,16 @@ private[read] object VariantLoss {
       case other => other.isInNanos
     }
 
-  private def ofBinary(value: WritableColumnVector): LossTest =
+  private def ofBinary(value: WritableColumnVector): LossyRowTest =
     row => !value.isNullAt(row) && !SparkVariants.isKnown(value.getBinary(row))
 
-  private def typed(kind: VariantShape.Typed, vector: WritableColumnVector): Option[LossTest] =
+  private def typed(kind: VariantShape.Typed, vector: WritableColumnVector): Option[LossyRowTest] =
     kind match {
       case VariantShape.Scalar(leaf, _, _) =>
         Option.when(FileType.of(leaf.stored).exists(isOf))(!vector.isNullAt(_))
       case VariantShape.Items(element) =>
         val items = test(vector.getChild(0), 0, element)
-        Some(row => !vector.isNullAt(row) && LossVector.inRange(vector)(items, row))
+        Some(row => !vector.isNullAt(row) && LossyValueVector.inRange(vector)(items, row))
       case VariantShape.Fields(fields) =>
         val tests = fields.zipWithIndex.map { case ((_, shape), index) =>
           test(vector.getChild(index), 0, shape)

@@ -45,7 +45,7 @@ object VariantShape {
   sealed trait Typed
   final case class Scalar(
       leaf: FileNode.Leaf,
-      reading: LeafReading,
+      reading: ParquetColumnSource,
       append: VariantConversions.Append,
   ) extends Typed
   final case class Items(element: VariantShape) extends Typed
@@ -79,7 +79,7 @@ object VariantShape {
   private def binary(group: FileNode.Group, name: String): Option[FileNode.Leaf] =
     group.fields.collectFirst {
       case leaf: FileNode.Leaf
-          if leaf.name == name && LeafReading.physical(leaf.stored) == BinaryType =>
+          if leaf.name == name && ParquetColumnSource.physical(leaf.stored) == BinaryType =>
         leaf
     }
 
@@ -102,6 +102,6 @@ object VariantShape {
     for {
       file <- FileType.of(leaf.stored)
       append <- VariantConversions.append(file, subject)
-      reading <- LeafReading.of(leaf.stored, file, LakeType.Variant, VariantType, subject)
+      reading <- ParquetColumnSource.of(leaf.stored, file, LakeType.Variant, VariantType, subject)
     } yield Scalar(leaf, reading, append)
 }

@@ -1,7 +1,7 @@
 package ducklake.spark.parquet.vector
 
 import ducklake.catalog.types.LakeType
-import ducklake.catalog.types.cast.CoarserTime
+import ducklake.catalog.types.cast.TemporalRounding
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.types.LostValues
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
@@ -54,7 +54,7 @@ object TimeConversions {
       case TimeUnit.MICROS => identity
       case TimeUnit.MILLIS => scaled(1000L, "timestamp in milliseconds", subject)
       case TimeUnit.NANOS if LostValues.isInNanos(wanted) => Math.floorDiv(_, 1000L)
-      case TimeUnit.NANOS => CoarserTime.ofNanos
+      case TimeUnit.NANOS => TemporalRounding.ofNanos
     }
     new Conversion {
       override def long(in: ColumnVector, row: Int): Long = {
@@ -69,8 +69,8 @@ object TimeConversions {
   }
 
   private def whole(micros: Long, step: Long, subject: ValueSubject): Long = {
-    val units = CoarserTime.ofMicros(micros, step)
-    if (CoarserTime.isInMicros(units, step)) units * step
+    val units = TemporalRounding.ofMicros(micros, step)
+    if (TemporalRounding.isInMicros(units, step)) units * step
     else
       subject.refuse(s"the timestamp of $micros microseconds", "it lies outside the type's range")
   }

@@ -17,7 +17,7 @@ object CopyFormats {
           .builder()
           .withPageSize(pages.bytes)
           .withPageRowCountLimit(pages.rows)
-          .withWriterVersion(ParquetRows.version(config.pageVersion))
+          .withWriterVersion(ParquetRowWriter.version(config.pageVersion))
           .withSizeStatisticsEnabled(false)
       ),
       config.rowGroupRows,

@@ -2,7 +2,7 @@ package ducklake.spark.parquet.write
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.cast.CoarserTime
+import ducklake.catalog.types.cast.TemporalRounding
 import ducklake.catalog.types.text.ValueText
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.sparkapi.sql.SparkIntervals
@@ -149,8 +149,8 @@ object ValueConverter {
   }
 
   private def coarser(micros: Long, microsPerUnit: Long, subject: ValueSubject): Long = {
-    val units = CoarserTime.ofMicros(micros, microsPerUnit)
-    if (CoarserTime.isInMicros(units, microsPerUnit)) units else farTime(micros, subject)
+    val units = TemporalRounding.ofMicros(micros, microsPerUnit)
+    if (TemporalRounding.isInMicros(units, microsPerUnit)) units else farTime(micros, subject)
   }
 
   private def farTime(micros: Long, subject: ValueSubject): Nothing =

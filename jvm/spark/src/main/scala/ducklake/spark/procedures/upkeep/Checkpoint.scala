@@ -21,7 +21,7 @@ import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.MaintenanceProcedure
 import ducklake.spark.procedures.MergeAdjacentFiles
 import ducklake.spark.procedures.RewriteDataFiles
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
@@ -63,7 +63,7 @@ final class Checkpoint(session: SessionLake)
   /** Errors: MaintenanceIncomplete when steps failed, after all were tried. An interrupt and a
     * cancelled job end the call at once.
     */
-  override def result(call: LakeCall, row: InternalRow): LocalResult = {
+  override def result(call: MaintenanceCall, row: InternalRow): LocalResult = {
     session.writableIfAny(): Unit // a read-only catalog fails once, not at each step
     val appliesDeletes = new Arguments(name(), row).flag(0).getOrElse(true)
     val tried = steps.map(step => step -> attempt(Run(call, appliesDeletes), step))
@@ -155,7 +155,7 @@ final class Checkpoint(session: SessionLake)
 private object Checkpoint {
 
   /** @param appliesDeletes whether small files with deletes are merged, too */
-  private final case class Run(call: LakeCall, appliesDeletes: Boolean)
+  private final case class Run(call: MaintenanceCall, appliesDeletes: Boolean)
 
   /** @param run gets its name, too */
   private final case class Step(name: String, run: (Run, String) => Vector[CheckpointRow])

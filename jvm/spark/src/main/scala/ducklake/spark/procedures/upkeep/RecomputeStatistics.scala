@@ -5,7 +5,7 @@ import ducklake.spark.metadata.LocalResult
 import ducklake.spark.procedures.Arguments
 import ducklake.spark.procedures.ChosenTables
 import ducklake.spark.procedures.MaintenanceProcedure
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -27,7 +27,7 @@ final class RecomputeStatistics(session: SessionLake)
   override def parameters(): Array[ProcedureParameter] =
     Array(Arguments.optional("table_name"), Arguments.optional("schema"))
 
-  override def result(call: LakeCall, row: InternalRow): LocalResult = {
+  override def result(call: MaintenanceCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val changed = session.writableIfAny().toVector.flatMap { base =>
       val tables = ChosenTables.of(session.name, base, arguments, 0, 1)

@@ -6,7 +6,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder
 import ducklake.spark.parquet.read.ReadColumn
-import ducklake.spark.read.LiveRows
+import ducklake.spark.read.LiveRowCount
 import ducklake.spark.read.ReadColumns
 import ducklake.spark.read.ScanRequest
 import ducklake.spark.types.SparkValues
@@ -31,11 +31,11 @@ private[read] object ReportedStatistics {
     }.toSet
 
   def of(request: ScanRequest, listing: FileListing, inlinedRows: Long): Statistics = {
-    val live = listing.files.iterator.map(LiveRows.estimate).sum + inlinedRows
+    val live = listing.files.iterator.map(LiveRowCount.estimate).sum + inlinedRows
     val rows = request.limit.fold(live)(limit => live.min(limit.toLong))
     val size = new ScanSize(ReadColumns.all(request.table), request.schema)
     val all = size.bytes(
-      listing.files.iterator.map(file => ScanSize.bytesOf(file, LiveRows.estimate(file))).sum,
+      listing.files.iterator.map(file => ScanSize.bytesOf(file, LiveRowCount.estimate(file))).sum,
       inlinedRows,
     )
     val bytes = if (rows == live) all else (BigInt(all) * rows / live).max(1).toLong

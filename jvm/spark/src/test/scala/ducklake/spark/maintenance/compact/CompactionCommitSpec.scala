@@ -12,8 +12,8 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.maintenance.rows.CompactedFile
-import ducklake.spark.session.CompletedInfo
-import ducklake.spark.session.LakeCall
+import ducklake.spark.session.CommitInfoInForce
+import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.SessionLake
 import ducklake.spark.testkit.LocalSpark
 import ducklake.spark.types.SparkTypes
@@ -41,7 +41,7 @@ final class CompactionCommitSpec extends AnyFunSuite with CommitFixtures with Lo
     override def commit(
         base: LakeSnapshot,
         operations: Vector[Operation],
-        info: CompletedInfo,
+        info: CommitInfoInForce,
         again: Option[() => Vector[Operation]],
     ): CommitOutcome = {
       val outcome = super.commit(base, operations, info, again)
@@ -73,7 +73,12 @@ final class CompactionCommitSpec extends AnyFunSuite with CommitFixtures with Lo
     val sizes = MergeSizes(0, Long.MaxValue, Long.MaxValue)
 
     val result =
-      new CompactionCommit(new LakeCall(expiring), table, MergeAdjacent(sizes), table.directory)
+      new CompactionCommit(
+        new MaintenanceCall(expiring),
+        table,
+        MergeAdjacent(sizes),
+        table.directory,
+      )
         .run(base, Vector(new FileGroup(table.columns, None, files) -> Some(merged)))
 
     val committed = SnapshotId(base.snapshot.id.value + 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -20,6 +19,7 @@ from support.peer import Peer, committed_by_peers
 from support.peer import settings as peer_settings
 from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, all_jars, store_jars
+from support.sweep import FULL
 
 Register = Callable[..., str]
 
@@ -40,9 +40,6 @@ LONGEST_FILES = (
 
 SPREAD_FILES = ("test_random_steps.py", "test_fixtures.py")
 """Tests with a lake each: any process takes the next one, at the end, those that last first."""
-
-
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 
 
 def is_in_turn(item: pytest.Item) -> bool:

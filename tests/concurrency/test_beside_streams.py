@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,10 +16,11 @@ from support.feeds import Feed, by_spark, by_time_travel, differences
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
+from support.sweep import FULL
 
 Register = Callable[..., str]
 WAIT_SECONDS = 120
-EPOCHS = 60 if os.environ.get("DUCKLAKE_FULL") else 5
+EPOCHS = 60 if FULL else 5
 SETUP = (
     "CREATE TABLE t (a INTEGER, b INTEGER)",
     "INSERT INTO t SELECT i, 0 FROM range(100) AS r(i)",

@@ -7,7 +7,6 @@ merges, which changes the files that the statement's snapshot has, but not one r
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.proxy import Matcher, PostgresProxy
+from support.sweep import FULL
 
 CONFLICT = "DUCKLAKE_COMMIT_CONFLICT"
 COMPACTIONS = {
@@ -44,7 +44,6 @@ DELETE FROM t{n} WHERE a IN (205, 206);
 INSERT INTO t{n} VALUES (1000, 0), (1001, 1), (1002, 0);
 COMMIT;
 DELETE FROM t{n} WHERE a = 1002"""
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 Rows = set[tuple[int, int]]
 BEFORE: Rows = {
     *((i, 0) for i in (*range(200), 1000)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -16,6 +15,7 @@ from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.proxy import PostgresProxy, begins_a_commit
+from support.sweep import FULL
 
 Register = Callable[..., str]
 WAIT_SECONDS = 120
@@ -74,7 +74,7 @@ def holds(spark: SparkSession, lake: Lake, catalog: str, expected: set[tuple[int
 SOME = (f"DELETE FROM t WHERE p = {LAST} AND i IN (1, 6)", (1, 6))
 ALL = (f"DELETE FROM t WHERE p = {LAST}", tuple(range(8)))
 CASES = [(MERGE, *SOME), (REWRITE, *ALL)]
-if os.environ.get("DUCKLAKE_FULL"):
+if FULL:
     CASES += [(MERGE, *ALL), (REWRITE, *SOME)]
 
 

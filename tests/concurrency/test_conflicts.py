@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,7 @@ from support.proxy import (
     inserts_an_option,
     inserts_the_snapshot,
 )
+from support.sweep import FULL
 
 Run = Callable[[], object]
 WAITING = (
@@ -109,7 +109,7 @@ def between(gate: Gate, run: Callable[[], str], others: Run) -> str:
 
 def pairs(engine: str) -> list[tuple[Mine, Theirs]]:
     """All pairs in full runs; else every seventh, so that each side meets several others."""
-    every = 1 if os.environ.get("DUCKLAKE_FULL") else 7
+    every = 1 if FULL else 7
     chosen = [
         (mine, theirs)
         for row, mine in enumerate(MINE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,11 +16,12 @@ from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.proxy import Cut, PostgresProxy, begins_a_commit, commits
+from support.sweep import FULL
 
 Register = Callable[..., str]
 
 IMPATIENT = {"retry.max-count": "1", "retry.wait-ms": "1"}
-STEP = 1 if os.environ.get("DUCKLAKE_FULL") else 9
+STEP = 1 if FULL else 9
 
 
 def first(name: str) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import uuid
 from collections.abc import Callable
@@ -31,11 +30,11 @@ from support.metadata import compare
 from support.peer import Peer
 from support.postgres import PostgresServer
 from support.proxy import Cut, Matcher, PostgresProxy, begins_a_commit, begins_a_read
+from support.sweep import FULL
 
 Register = Callable[..., str]
 
 IMPATIENT = {"retry.max-count": "1", "retry.wait-ms": "1"}
-FULL = bool(os.environ.get("DUCKLAKE_FULL"))
 STEP = 1 if FULL else 11
 ENDINGS = [True, False] if FULL else [True]
 """Whether the connection stays cut, or comes back."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable
 
@@ -14,9 +13,9 @@ from support.asking import rows
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
+from support.sweep import FULL
 
 Register = Callable[..., str]
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 
 SETUP = (
     "CREATE TABLE t (a INT, b INT)",

@@ -12,12 +12,11 @@ import time
 from pathlib import Path
 from subprocess import Popen
 
-import pytest
-
 from concurrency.worker import TESTS
 from support.lakes import IN_FILES, Lake
 from support.peer import Peer
 from support.session import SESSION_SETTINGS, jars
+from support.sweep import only_in_the_full_sweep
 
 KILLS = 3
 FILES, ROWS = 4 * (KILLS + 1), 20
@@ -62,9 +61,7 @@ def kill_within_an_epoch(running: Popen[str], folder: Path, later: float) -> Non
     running.wait()
 
 
-@pytest.mark.skipif(
-    not os.environ.get("DUCKLAKE_FULL"), reason="the full sweep kills a Spark that writes a stream"
-)
+@only_in_the_full_sweep("test_kills.py kills a Spark in every run")
 def test_a_killed_stream_writes_each_row_once(lake: Lake, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for batch in range(FILES):

@@ -26,8 +26,9 @@ from support.objectstore import ObjectStore
 from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, jars, store_jars
+from support.sweep import FULL
 
-ROUNDS = len(ACTIONS) if os.environ.get("DUCKLAKE_FULL") else 1
+ROUNDS = len(ACTIONS) if FULL else 1
 """So many are killed; in the full sweep one in each statement, or in the next."""
 SETTLE_SECONDS = 30
 ERRORS = "errors.txt"

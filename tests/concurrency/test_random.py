@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,12 +15,12 @@ from support.figures import compared
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.peer import Peer
+from support.sweep import FULL
 
 Register = Callable[..., str]
-IS_FULL = bool(os.environ.get("DUCKLAKE_FULL"))
-SECONDS = 1800.0 if IS_FULL else 8.0
+SECONDS = 1800.0 if FULL else 8.0
 STEPS = 3000
-KINDS: tuple[CatalogKind, ...] = CATALOG_KINDS if IS_FULL else ("sqlite", "postgres")
+KINDS: tuple[CatalogKind, ...] = CATALOG_KINDS if FULL else ("sqlite", "postgres")
 """On a DuckDB file all take turns, so few seconds are for few steps."""
 ONE_DUCKDB = 2
 
@@ -79,7 +78,7 @@ def test_random_writers_lose_nothing(
     assert check(lake, Scope(None, is_free_of_orphans=True, deep_bytes=2_000_000)) == []
     assert sum(told.commits for told in all_told) > 0, [told.errors[-3:] for told in all_told]
     assert unexpected(all_told) == Counter()
-    assert not IS_FULL or {call for told in all_told for call in told.maintained} == {*MAINTENANCE}
+    assert not FULL or {call for told in all_told for call in told.maintained} == {*MAINTENANCE}
     compared["random commits"] += sum(told.commits for told in all_told)
 
 
@@ -99,8 +98,8 @@ def run(
     spark: SparkSession, lake: Lake, register: Register, folder: Path, level: str
 ) -> list[Told]:
     """All workers at once: DuckDBs as processes, Sparks as threads, in full runs as processes."""
-    count = 4 if IS_FULL else ONE_DUCKDB
-    steps = STEPS // (2 * count) if IS_FULL else 0
+    count = 4 if FULL else ONE_DUCKDB
+    steps = STEPS // (2 * count) if FULL else 0
     processes = [
         Process(Task("duckdb", number, SECONDS, number == 1, steps), lake, folder)
         for number in range(1, count + 1)
@@ -108,7 +107,7 @@ def run(
     sparks = [
         Task("spark", 10 + number, SECONDS, steps=steps, level=level) for number in range(count)
     ]
-    if IS_FULL:
+    if FULL:
         processes += [Process(task, lake, folder) for task in sparks]
         return [process.told() for process in processes]
     catalog = register(lake, {**PATIENT, "isolation-level": level})
@@ -119,9 +118,10 @@ def run(
 
 
 HOT_JOURNAL = "attempt to write a readonly database"
-"""DuckDB 1.5 reads a SQLite file with connections that may not write. When another process rolls back
-between SQLite's look for a journal and its opening of it, SQLite takes the journal for one that a
-killed process left (`SQLITE_READONLY_ROLLBACK`; 21 of 1.4 million reads beside two such writers)."""
+"""DuckDB 1.5 reads a SQLite file with connections that may not write. When another process rolls
+back between SQLite's look for a journal and its opening of it, SQLite takes the journal for one
+that a killed process left (`SQLITE_READONLY_ROLLBACK`; 21 of 1.4 million reads beside two such
+writers)."""
 EXPECTED = (
     HOT_JOURNAL,
     "DUCKLAKE_COMMIT_CONFLICT",

@@ -13,15 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE, Popen
 
-import pytest
-
 from concurrency.worker import TESTS
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.session import SESSION_SETTINGS, jars
+from support.sweep import only_in_the_full_sweep
 
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 ROUNDS = 4
 ROWS, MATCHED = 6000, 5000
 START_SECONDS, STATEMENTS_SECONDS = 60, 600
@@ -132,7 +130,7 @@ def _meant(rounds: int) -> dict[str, list[tuple[int, int]]]:
     return {"t": sorted(merged), "p": sorted(updated)}
 
 
-@pytest.mark.skipif(not FULL, reason="a cluster of its own takes a minute: see verifyAll")
+@only_in_the_full_sweep("a cluster of its own takes a minute")
 def test_attempts_that_do_not_count_leave_nothing(lakes: LakeFactory, tmp_path: Path) -> None:
     lake = lakes.new("sqlite")
     with Peer(lake) as peer:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -15,6 +14,7 @@ from support.catalogdb import read_catalog
 from support.lakes import LakeFactory
 from support.peer import Peer, made
 from support.proxy import PostgresProxy, begins_a_commit
+from support.sweep import FULL
 
 Register = Callable[..., str]
 
@@ -37,7 +37,7 @@ THEIRS = {
     "a macro": "CREATE MACRO m() AS 3",
     "a table that goes": "DROP TABLE same",
 }
-CHOSEN = THEIRS if os.environ.get("DUCKLAKE_FULL") else list(THEIRS)[:4]
+CHOSEN = THEIRS if FULL else list(THEIRS)[:4]
 
 
 @pytest.mark.parametrize("theirs", CHOSEN)

@@ -24,6 +24,7 @@ import duckdb
 from support.lakes import Lake
 from support.peer import Peer
 from support.session import SESSION_SETTINGS, jars
+from support.sweep import FULL
 
 Engine = Literal["duckdb", "spark"]
 Outcome = Literal["done", "failed", "unknown"]
@@ -33,7 +34,7 @@ SHARED = (
     "CREATE TABLE shared (batch BIGINT, n INTEGER)",
     f"CREATE TABLE counters AS SELECT CAST(range AS INTEGER) AS id, 0 AS v FROM range({COUNTERS})",
 )
-EXPIRY_SECONDS = 60 if os.environ.get("DUCKLAKE_FULL") else 5
+EXPIRY_SECONDS = 60 if FULL else 5
 """Snapshots of this age go. A statement that lasts longer loses its own, so long runs keep more."""
 MAINTENANCE = (
     "flush_inlined_data('shared')",

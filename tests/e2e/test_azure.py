@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,9 +15,10 @@ from support.lakes import IN_FILES, Lake, LakeFactory
 from support.othersession import ask_other_session
 from support.peer import connect, literal
 from support.session import SESSION_SETTINGS, jars
+from support.sweep import only_in_the_full_sweep
 
 pytestmark = [
-    pytest.mark.skipif(not os.environ.get("DUCKLAKE_FULL"), reason="a Spark of its own"),
+    only_in_the_full_sweep("a Spark of its own"),
     pytest.mark.skipif(
         not azurite.program().exists()
         or importlib.util.find_spec("duckdb_extension_azure") is None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -27,9 +26,9 @@ from support.flushing import (
 )
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.peer import Peer
+from support.sweep import FULL
 
 Register = Callable[..., str]
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 
 STEPS = (
     "CREATE TABLE t (i INT, s VARCHAR, f FLOAT)",

@@ -6,7 +6,6 @@ made, so no clock is needed and no data.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -18,8 +17,7 @@ from support import benchmarks
 from support.benchmarks import Benchmark
 from support.lakes import LakeFactory
 from support.plans import choices, plan_of, size_of
-
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
+from support.sweep import FULL
 
 SOME: dict[Benchmark, tuple[int, ...]] = {
     "tpch": (7, 9, 15, 20, 22),

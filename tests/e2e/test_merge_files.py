@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +23,7 @@ from support.flushing import Rows, differences
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, LakeFactory
 from support.peer import Peer
+from support.sweep import FULL
 
 Register = Callable[..., str]
 
@@ -111,7 +111,6 @@ OTHERS = {
 
 In the last, DuckDB counts no intervals and takes no NaN for a bound."""
 
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 SETTINGS = {"data-inlining-row-limit": "0"}
 
 

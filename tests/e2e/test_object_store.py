@@ -22,6 +22,7 @@ from support.objectstore import ObjectStore, secret_of
 from support.peer import Peer, made
 from support.session import REPOSITORY, store_jars
 from support.storeproxy import Request
+from support.sweep import only_in_the_full_sweep
 
 Register = Callable[..., str]
 
@@ -292,9 +293,7 @@ def test_a_merge_that_fails_leaves_nothing(
     assert sorted(lake.data_path.rglob("*.parquet")) == files
 
 
-@pytest.mark.skipif(
-    not os.environ.get("DUCKLAKE_FULL"), reason="the full sweep runs the example in a bucket too"
-)
+@only_in_the_full_sweep("a Spark of its own")
 def test_the_quickstart_runs_in_a_bucket(store: ObjectStore, tmp_path: Path) -> None:
     bucket = store.bucket("quickstart")
     environment = {

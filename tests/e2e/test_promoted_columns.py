@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +12,9 @@ from pyspark.sql import SparkSession
 from support.asking import rows, value
 from support.lakes import CATALOG_KINDS, IN_FILES, CatalogKind, Lake
 from support.peer import Peer
+from support.sweep import FULL
 
 Register = Callable[..., str]
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 
 PROMOTIONS = {
     "INTEGER": ("DECIMAL(12, 2)", "SELECT i FROM range(5) r(i)"),

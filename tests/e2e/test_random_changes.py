@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,12 +23,12 @@ from support.changequestions import (
 from support.lakes import Lake
 from support.peer import Peer
 from support.session import INTERPRETED
+from support.sweep import FULL
 
 pytestmark = pytest.mark.every_database
 
 Register = Callable[..., str]
 
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 SEEDS = range(1, 9 if FULL else 2)
 STEPS = 40 if FULL else 14
 RANGES = 8 if FULL else 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
@@ -26,6 +25,7 @@ from support.flushing import Rows, differences, texts
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
+from support.sweep import FULL
 
 Register = Callable[..., str]
 
@@ -115,7 +115,6 @@ SAME = {
     ),
 }
 
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 SETTINGS = {"data-inlining-row-limit": "0"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,9 +19,9 @@ from support.histories import HISTORIES, State, state
 from support.lakes import CATALOG_KINDS, IN_FILES, Lake, LakeFactory
 from support.peer import Peer, made
 from support.rawfiles import live_files, stored
+from support.sweep import FULL
 
 Register = Callable[..., str]
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 
 
 def played(lake: Lake) -> dict[str, list[int]]:

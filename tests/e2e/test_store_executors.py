@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -14,10 +13,9 @@ from support.objectstore import Bucket, secret_of
 from support.othersession import ask_other_session
 from support.peer import Peer
 from support.session import SESSION_SETTINGS, jars, store_jars
+from support.sweep import only_in_the_full_sweep
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("DUCKLAKE_FULL"), reason="a Spark with executors of its own"
-)
+pytestmark = only_in_the_full_sweep("a Spark with executors of its own")
 LOG = """
 rootLogger.level = debug
 rootLogger.appenderRef.file.ref = file

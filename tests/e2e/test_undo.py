@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -17,9 +16,9 @@ from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, IN_FILES, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers, made
 from support.shape import shape
+from support.sweep import FULL
 
 Register = Callable[..., str]
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 
 
 def undone(lake: Lake) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -17,8 +16,8 @@ from support.expected import Changes, Column, Relation, Snapshot
 from support.fixtures import Fixture
 from support.peer import literal
 from support.reading import CATALOG, condition_of
+from support.sweep import FULL
 
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 BATCH = 16
 FEW = 4
 _NUMBER = "_test_number"

@@ -23,10 +23,10 @@ from support.peer import Peer
 from support.pools import pool_of
 from support.randomlake import RandomLake
 from support.randomquery import OTHER, SOURCE, Query, random_query
+from support.sweep import FULL
 
 pytestmark = pytest.mark.every_database
 
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else [1]
 if FULL:
     SEEDS = list(range(1, 8))

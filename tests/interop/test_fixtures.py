@@ -9,7 +9,6 @@ change feeds. With DUCKLAKE_FULL=1 it reads every relation at every snapshot, an
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -37,8 +36,8 @@ from support.reading import (
     snapshot_differences,
 )
 from support.session import INTERPRETED
+from support.sweep import FULL
 
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 DEVELOPED = "1.1-dev1"
 """What a development build for DuckDB 2 wrote; it has no scanner of other databases."""
 OLDER = 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 import pytest
@@ -15,6 +14,7 @@ from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.metadata import compare, with_files_in_order
 from support.peer import Peer
+from support.sweep import FULL
 
 Register = Callable[..., str]
 LIMITS = (0, 10)
@@ -22,14 +22,13 @@ LIMITS = (0, 10)
 
 def combinations() -> list[tuple[Case, CatalogKind, int]]:
     """Rows are compared at limit 0, shapes at both; on SQLite, and in full runs everywhere."""
-    is_full = bool(os.environ.get("DUCKLAKE_FULL"))
     return [
         (case, kind, limit)
         for case in CASES
         for kind in CATALOG_KINDS
         for limit in LIMITS
         if not (case.has_rows and limit)
-        and (is_full or kind == "sqlite" or (limit == 10 and case.name.startswith("columns")))
+        and (FULL or kind == "sqlite" or (limit == 10 and case.name.startswith("columns")))
     ]
 
 

@@ -8,7 +8,6 @@ it is the peer (`support/ownbuild.py`), all are compared with that.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,10 +27,10 @@ from support.metadata import Allowed, compare
 from support.peer import Peer, identifier
 from support.postgres import PostgresServer
 from support.raising import convert_inlined, raise_to_11
+from support.sweep import FULL
 
 Register = Callable[..., str]
 
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 IS_DUCKDB_2 = ownbuild.EXTENSION is not None
 NEWEST = "1.1" if IS_DUCKDB_2 else "1.0"
 OLDER = [

@@ -22,13 +22,13 @@ from support.lakes import CatalogKind, Lake, LakeFactory
 from support.metadata import compare
 from support.peer import Peer, committed_by_peers
 from support.randomsteps import CREATE_TABLE, RandomSteps
+from support.sweep import FULL
 
 Register = Callable[..., str]
 Rows = list[tuple[Any, ...]]
 
 STEPS = 25
 INLINED = "DATA_INLINING_ROW_LIMIT 10"
-IS_FULL = bool(os.environ.get("DUCKLAKE_FULL"))
 CHOSEN = os.environ.get("DUCKLAKE_SEED")
 
 FLUSH = "flush_inlined_data()"
@@ -53,7 +53,7 @@ UPDATE ducklake_delete_file SET delete_file_id = 1000000 + (
 
 SEEDS = [int(CHOSEN)] if CHOSEN else list(range(1, 21))
 CASES = [(call, seed) for seed in SEEDS for call in CALLS]
-if not (IS_FULL or CHOSEN):
+if not (FULL or CHOSEN):
     CASES = [(call, number + 1) for number, call in enumerate(CALLS)]
 
 

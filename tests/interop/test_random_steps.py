@@ -24,10 +24,10 @@ from support.randomcourse import Taken, planned
 from support.randomsteps import CREATE_TABLE
 from support.session import INTERPRETED
 from support.shrinking import kind_of, shrunk
+from support.sweep import FULL
 from support.walk import Walk
 
 Register = Callable[..., str]
-FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 STEPS = int(os.environ.get("DUCKLAKE_STEPS", "67" if FULL else "20"))
 CASES: list[tuple[CatalogKind, int]] = [
     (kind, limit) for kind in CATALOG_KINDS for limit in (0, 10, 1000)

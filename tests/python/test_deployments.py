@@ -1,11 +1,10 @@
 """The page about deployment: each of its commands is run as it stands there, in a Spark of its own.
 
-All of them with DUCKLAKE_FULL=1; test_notebook.py, test_maven.py and test_wheel.py run always.
+All of them in the full sweep alone; test_notebook.py and test_wheel.py start Spark in every run.
 """
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,10 +13,9 @@ from support.forms import HOST, cluster, free_port, listening, shell
 from support.lakes import Lake, LakeFactory
 from support.pages import DOCS, Block, blocks
 from support.peer import Peer
+from support.sweep import only_in_the_full_sweep
 
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("DUCKLAKE_FULL"), reason="a start of Spark for each form: DUCKLAKE_FULL=1"
-)
+pytestmark = only_in_the_full_sweep("a start of Spark for each form")
 ADDRESS = "ducklake:sqlite:/data/lake.sqlite"
 """The lake of the page."""
 

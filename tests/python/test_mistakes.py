@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 
 import ducklake_spark as dl
@@ -13,6 +12,7 @@ from pyspark.sql import SparkSession
 from support.connect import connected
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer
+from support.sweep import FULL
 
 Words = tuple[str, ...]
 
@@ -350,7 +350,7 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
 }
 
 
-CORE = list(SQL) if os.environ.get("DUCKLAKE_FULL") else list(SQL)[::8]
+CORE = list(SQL) if FULL else list(SQL)[::8]
 """What is asked over Spark Connect, too."""
 
 

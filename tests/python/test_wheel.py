@@ -20,6 +20,7 @@ import pytest
 
 from support.lakes import CATALOG_KINDS, LakeFactory
 from support.peer import Peer
+from support.sweep import FULL
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
@@ -57,7 +58,7 @@ def pairs() -> list[tuple[str, str]]:
     those that the machine does not have are skipped by name.
     """
     here = ".".join(map(str, sys.version_info[:2]))
-    if not os.environ.get("DUCKLAKE_FULL"):
+    if not FULL:
         return [(sys.executable, newest_spark(here))]
     others = [(f"python{version}", newest_spark(version)) for version in PYTHONS]
     return [(sys.executable, "4.2.0"), *others]

@@ -1,0 +1,28 @@
+"""How much a run tests: the gate takes a part of what is dear, the full sweep all of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+import pytest
+
+T = TypeVar("T")
+
+FULL = os.environ.get("DUCKLAKE_FULL") == "1"
+"""Whether this is the full sweep (`./sbt verifyAll`)."""
+
+
+def only_in_the_full_sweep(why: str) -> pytest.MarkDecorator:
+    """The mark of a test, or of a parameter, that the gate leaves out.
+
+    Args:
+        why: what makes it dear, or which test of the gate stands for it.
+    """
+    return pytest.mark.skipif(not FULL, reason=f"only in the full sweep (DUCKLAKE_FULL=1): {why}")
+
+
+def swept(values: Sequence[T], every: int, first: int = 0) -> list[T]:
+    """All values in the full sweep; else one of so many, from the given place on."""
+    return list(values) if FULL else list(values)[first % every :: every]

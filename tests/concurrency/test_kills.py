@@ -26,7 +26,7 @@ from support.objectstore import ObjectStore
 from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, jars, store_jars
-from support.sweep import FULL
+from support.sweep import FULL, only_in_the_full_sweep
 
 ROUNDS = len(ACTIONS) if FULL else 1
 """So many are killed; in the full sweep one in each statement, or in the next."""
@@ -170,7 +170,18 @@ def in_the_lake(lake: Lake) -> Rows:
     return frozenset((batch, n) for batch, n in found)
 
 
-@pytest.mark.every_database
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("sqlite"),
+        *(
+            pytest.param(
+                kind, marks=only_in_the_full_sweep("a Spark of its own; SQLite is in every run")
+            )
+            for kind in ("postgres", "duckdb")
+        ),
+    ],
+)
 def test_a_killed_spark_leaves_whole_commits(
     lakes: LakeFactory, server: PostgresServer, tmp_path: Path, kind: CatalogKind
 ) -> None:
@@ -178,7 +189,7 @@ def test_a_killed_spark_leaves_whole_commits(
     kill_some(lake, tmp_path, lambda: kind == "postgres" and wait_for_the_server(server, lake))
 
 
-@pytest.mark.skipif(ROUNDS == 1, reason="the full sweep kills a Spark that writes to a bucket")
+@only_in_the_full_sweep("a Spark of its own; one that writes to a folder is killed in every run")
 def test_a_killed_spark_leaves_whole_commits_in_a_bucket(
     lakes: LakeFactory, store: ObjectStore, tmp_path: Path
 ) -> None:
@@ -222,6 +233,7 @@ def kill_some(lake: Lake, folder: Path, settle: Callable[[], object]) -> None:
     assert check(lake, scope) == []
 
 
+@only_in_the_full_sweep("a cluster of its own; a whole Spark is killed in every run")
 def test_a_killed_executor_changes_nothing_of_what_is_committed(
     lakes: LakeFactory, tmp_path: Path
 ) -> None:

@@ -16,18 +16,17 @@ from support.objectstore import Bucket, ObjectStore
 from support.peer import Peer, committed_by_peers, made
 from support.streams import Stream
 
-_examples: dict[CatalogKind, Lake] = {}
 
-
-@pytest.fixture
+@pytest.fixture(scope="session")
 def examples(lakes: LakeFactory) -> Callable[[CatalogKind], Lake]:
     """The example lakes, one made for each kind of catalog database; tests must not change them."""
+    found: dict[CatalogKind, Lake] = {}
 
     def of_kind(kind: CatalogKind) -> Lake:
-        if kind not in _examples:
-            _examples[kind] = lakes.new(kind)
-            make_example(_examples[kind])
-        return _examples[kind]
+        if kind not in found:
+            found[kind] = lakes.new(kind)
+            make_example(found[kind])
+        return found[kind]
 
     return of_kind
 

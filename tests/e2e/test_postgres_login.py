@@ -181,25 +181,24 @@ def test_the_password_comes_from_a_file_or_from_a_credential_provider(
     _reads_and_writes(spark, site.catalog(f"passfile={pgpass}"))
 
 
+HOSTS = {"listed": "127.0.0.1", "other": "localhost"}
+
+
 def test_the_password_comes_from_the_file_that_the_environment_names(
     site: Site, guarded: PostgresServer, tmp_path: Path
 ) -> None:
-    key = "spark.sql.catalog.lake"
-    settings = {
-        "spark.master": "local[1]",
-        "spark.ui.enabled": "false",
-        "spark.jars": jars(),
-        key: CATALOG_CLASS,
-        f"{key}.uri": site.address,
-    }
+    """One session with two names of one server, of which the file has the password for one."""
+    settings = {"spark.master": "local[1]", "spark.ui.enabled": "false", "spark.jars": jars()}
+    for name in HOSTS:
+        key = f"spark.sql.catalog.{name}"
+        address = site.address.replace("host=127.0.0.1", f"host={HOSTS[name]}")
+        settings |= {key: CATALOG_CLASS, f"{key}.uri": address}
+    file = _pgpass(tmp_path, HOSTS["listed"], guarded)
+    questions = [{"sql": f"SELECT max(a) FROM {name}.t"} for name in HOSTS]
 
-    def answer(host: str) -> object:
-        file = _pgpass(tmp_path, host, guarded)
-        question = [{"sql": "SELECT max(a) FROM lake.t"}]
-        return ask_other_session(settings, question, tmp_path, {"PGPASSFILE": str(file)})[0]
+    rows, refusal = ask_other_session(settings, questions, tmp_path, {"PGPASSFILE": str(file)})
 
-    assert answer("127.0.0.1") == [["42"]]
-    refusal = answer("elsewhere")
+    assert rows == [["42"]]
     assert isinstance(refusal, dict)
     assert refusal["condition"] == "DUCKLAKE_LOGIN_REFUSED"
 

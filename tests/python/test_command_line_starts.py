@@ -14,6 +14,7 @@ import pytest
 from support.lakes import Lake
 from support.peer import Peer
 from support.session import jars
+from support.sweep import only_in_the_full_sweep
 
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
@@ -87,6 +88,7 @@ def test_a_statement_runs_with_all_keys_of_the_profile(made: Lake, tmp_path: Pat
     ]
 
 
+@only_in_the_full_sweep("a Spark of its own; test_command_line_spark.py merges in ours")
 def test_small_files_are_merged(made: Lake, tmp_path: Path) -> None:
     rows = printed(tmp_path, made, "compact", "t", "--lake", "mine")
 

@@ -15,6 +15,7 @@ from support.forms import shell
 from support.lakes import LakeFactory
 from support.pages import DOCS, REPOSITORY, blocks
 from support.peer import Peer
+from support.sweep import only_in_the_full_sweep
 
 MAVEN = "{http://maven.apache.org/POM/4.0.0}"
 NAME = f"ducklake-spark_2.13-{dl.__version__}"
@@ -58,6 +59,7 @@ def test_sources_and_documents_are_jars_beside_it(artifact: Path) -> None:
     assert {"index.html", "procedures.html"} <= set(documents)
 
 
+@only_in_the_full_sweep("a Spark of its own, which resolves the artifact with Ivy")
 def test_spark_takes_the_artifact_by_its_coordinates(
     repository: Path, lakes: LakeFactory, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from support.lakes import LakeFactory
 from support.pages import DOCS, blocks, of_properties
 from support.peer import Peer
 from support.session import all_jars
+from support.sweep import only_in_the_full_sweep
 
 CELLS = (
     "spark.sparkContext.setLogLevel('ERROR')",
@@ -27,7 +28,17 @@ STARTED = "from pyspark.sql import SparkSession\nSparkSession.builder.getOrCreat
 """What the server of a notebook does before the first cell."""
 
 
-@pytest.mark.parametrize("is_started", [False, True], ids=["in the cell", "by the server"])
+@pytest.mark.parametrize(
+    "is_started",
+    [
+        pytest.param(False, id="in the cell"),
+        pytest.param(
+            True,
+            id="by the server",
+            marks=only_in_the_full_sweep("test_starts.py has a session that runs in every run"),
+        ),
+    ],
+)
 def test_the_notebook_of_the_page_shows_a_lake(
     lakes: LakeFactory, tmp_path: Path, is_started: bool
 ) -> None:

@@ -15,6 +15,7 @@ from types import ModuleType
 import pytest
 
 from support.peer import connect
+from support.sweep import only_in_the_full_sweep
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "python/examples"
 
@@ -52,6 +53,7 @@ def places(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
         sys.modules.pop(name, None)
 
 
+@only_in_the_full_sweep("a Spark of its own; test_examples.py runs that of the README in every run")
 def test_both_engines_agree_and_the_page_stays(tmp_path: Path) -> None:
     done = ran(tmp_path, "-c", SMALL)
 

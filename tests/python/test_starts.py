@@ -16,6 +16,8 @@ import ducklake_spark as dl
 import pyspark
 import pytest
 
+from support.sweep import only_in_the_full_sweep
+
 SUBMIT = Path(pyspark.__file__).parent / "bin" / "spark-submit"
 
 # A statement of the driver alone, tasks that write and tasks that read, with the extension or not.
@@ -126,7 +128,17 @@ def outcome(folder: Path, body: str, *command: str | Path) -> tuple[dict[str, An
     return json.loads((folder / "answer.json").read_text()), done.stderr
 
 
-@pytest.mark.parametrize("jars", [[], ["--jars", ",".join(dl.jars())]], ids=["bare", "with_jars"])
+@pytest.mark.parametrize(
+    "jars",
+    [
+        pytest.param([], id="bare"),
+        pytest.param(
+            ["--jars", ",".join(dl.jars())],
+            id="with_jars",
+            marks=only_in_the_full_sweep("a Spark of its own, for jars that are given twice"),
+        ),
+    ],
+)
 def test_spark_submit_needs_no_more_than_configure(tmp_path: Path, jars: list[str]) -> None:
     options = ["--master", "local[2]", "--conf", "spark.ui.enabled=false", *jars]
 

@@ -20,7 +20,7 @@ import pytest
 
 from support.lakes import CATALOG_KINDS, LakeFactory
 from support.peer import Peer
-from support.sweep import FULL
+from support.sweep import FULL, only_in_the_full_sweep
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PYTHONS = ("3.10", "3.11", "3.12", "3.13")
@@ -238,6 +238,7 @@ def test_the_command_says_what_it_needs_more(environment: Environment) -> None:
     assert done.stderr == "click is not installed: pip install 'ducklake-spark[cli]'\n"
 
 
+@only_in_the_full_sweep("a Spark of its own; test_command_line_starts.py starts one in every run")
 def test_the_command_line_works_where_its_extra_is(
     environment: Environment, lakes: LakeFactory, tmp_path: Path
 ) -> None:

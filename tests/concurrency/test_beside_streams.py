@@ -16,7 +16,7 @@ from support.feeds import Feed, by_spark, by_time_travel, differences
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
-from support.sweep import FULL
+from support.sweep import FULL, swept
 
 Register = Callable[..., str]
 WAIT_SECONDS = 120
@@ -111,7 +111,7 @@ def streamed(spark: SparkSession, table: str, folder: Path, run: Callable[[], ob
         query.stop()
 
 
-@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda sql: sql.split()[0])
+@pytest.mark.parametrize("statement", swept(list(STATEMENTS), 2), ids=lambda sql: sql.split()[0])
 def test_a_long_statement_lands_at_its_first_try(
     spark: SparkSession,
     lakes: LakeFactory,

@@ -73,9 +73,10 @@ def holds(spark: SparkSession, lake: Lake, catalog: str, expected: set[tuple[int
 
 SOME = (f"DELETE FROM t WHERE p = {LAST} AND i IN (1, 6)", (1, 6))
 ALL = (f"DELETE FROM t WHERE p = {LAST}", tuple(range(8)))
-CASES = [(MERGE, *SOME), (REWRITE, *ALL)]
+CASES = [(REWRITE, *ALL)]
 if FULL:
-    CASES += [(MERGE, *ALL), (REWRITE, *SOME)]
+    CASES += [(MERGE, *SOME), (MERGE, *ALL), (REWRITE, *SOME)]
+"""In each run a row is deleted while files are merged, too: see the conflict below."""
 
 
 @pytest.mark.parametrize(("call", "meanwhile", "gone"), CASES)

@@ -35,7 +35,7 @@ from support.sweep import FULL
 Register = Callable[..., str]
 
 IMPATIENT = {"retry.max-count": "1", "retry.wait-ms": "1"}
-STEP = 1 if FULL else 11
+STEP = 1 if FULL else 17
 ENDINGS = [True, False] if FULL else [True]
 """Whether the connection stays cut, or comes back."""
 IDS = ", ".join(map(str, range(40)))
@@ -176,7 +176,7 @@ def test_a_cleanup_that_is_cut_off_is_done_by_the_next_one(stage: Stage, is_fina
         assert read_catalog(lake).rows("files_scheduled_for_deletion") == []
         assert check(lake, Scope(None, is_free_of_orphans=True)) == []
         assert stage.holds(lake)
-        number += 1 if FULL else 3
+        number += 1 if FULL else 5
 
     assert number > 3
 
@@ -205,7 +205,7 @@ def test_a_deletion_of_orphans_that_is_cut_off_is_done_by_the_next_one(
         assert parquet_files(lake) == known
         if not cut.happened:
             break
-        number += 1 if FULL else 5
+        number += 1 if FULL else 11
 
     assert number > 5
 

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.lakes import LakeFactory
 from support.peer import Peer
+from support.sweep import swept
 
 TABLES = (
     "CREATE TABLE t (i INT, b BIGINT, ti TINYINT, l INT[], s VARCHAR, d DECIMAL(9, 2), "
@@ -254,22 +255,22 @@ def test_views_mean_what_they_mean_in_duckdb_or_are_refused(
     spark: SparkSession, lakes: LakeFactory, register: Callable[..., str]
 ) -> None:
     lake = lakes.new("sqlite")
-    others = [text for text, *_ in OTHER]
-    texts = [*SHARED, *others, *NOT_RUN]
+    shared, others = swept(SHARED, 3), [text for text, *_ in OTHER]
+    texts = [*shared, *others, *NOT_RUN]
     with Peer(lake) as peer:
         peer.run(*TABLES)
         peer.run(*(f"CREATE VIEW v{n} AS {text}" for n, text in enumerate(texts)))
     with Peer(lake) as peer:
-        meant = {text: typed(peer.rows(f"FROM v{n}")) for n, text in enumerate(SHARED)}
+        meant = {text: typed(peer.rows(f"FROM v{n}")) for n, text in enumerate(shared)}
     catalog = register(lake)
 
     found = {
         text: asked(spark, f"SELECT * FROM {catalog}.main.v{n}") for n, text in enumerate(texts)
     }
 
-    assert {text: found[text] for text in SHARED} == meant
+    assert {text: found[text] for text in shared} == meant
     refusal = "DUCKLAKE_UNUSABLE_VIEW"
-    assert {text: found[text] for text in texts[len(SHARED) :] if refusal not in found[text]} == {}
+    assert {text: found[text] for text in texts[len(shared) :] if refusal not in found[text]} == {}
     named = {text: str(found[text]).partition("` may mean")[0] + "`" for text in others}
     assert {
         text: found[text]

@@ -25,8 +25,6 @@ from support.peer import Peer
 from support.session import INTERPRETED
 from support.sweep import FULL
 
-pytestmark = pytest.mark.every_database
-
 Register = Callable[..., str]
 
 SEEDS = range(1, 9 if FULL else 2)

@@ -2,7 +2,7 @@
 
 DuckDB answers from a copy of the table, read whole at the snapshot, so that it judges by its
 reading of the lake and its SQL, without its own pruning. DUCKLAKE_SEED repeats one seed,
-DUCKLAKE_FULL=1 runs many.
+the full sweep runs many, on every database.
 """
 
 from __future__ import annotations
@@ -24,8 +24,6 @@ from support.pools import pool_of
 from support.randomlake import RandomLake
 from support.randomquery import OTHER, SOURCE, Query, random_query
 from support.sweep import FULL
-
-pytestmark = pytest.mark.every_database
 
 SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else [1]
 if FULL:

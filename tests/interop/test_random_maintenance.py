@@ -1,7 +1,7 @@
 """Maintenance of lakes with a random history: Spark's calls give and leave what DuckDB's do.
 
 Two lakes get the same statements from DuckDB. Then DuckDB makes a call on the one, Spark on the
-other. DUCKLAKE_SEED repeats one seed, DUCKLAKE_FULL=1 makes every call with many.
+other. DUCKLAKE_SEED repeats one seed, the full sweep makes every call with many.
 """
 
 from __future__ import annotations

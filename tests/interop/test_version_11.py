@@ -20,6 +20,7 @@ from support.peer import Peer
 from support.postgres import PostgresServer
 from support.raising import lower_to_10, raise_to_11
 from support.reading import snapshot_differences
+from support.sweep import swept
 
 Register = Callable[..., str]
 
@@ -32,7 +33,7 @@ READ: list[tuple[CatalogKind, str]] = [
 NEWER = {"ducklake-version": "1.1"}
 
 
-@pytest.mark.parametrize(("kind", "case"), READ)
+@pytest.mark.parametrize(("kind", "case"), swept(READ, 3))
 def test_a_lake_of_1_1_reads_as_before_it_was_raised(
     kind: CatalogKind, case: str, tmp_path: Path, server: PostgresServer, spark: SparkSession
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from pyspark.errors import PySparkException
@@ -51,20 +50,6 @@ STEPS = (
 )
 
 
-def lasting(before: dict[Any, Rows], lake: Lake) -> dict[Any, Rows]:
-    """What differs however often DuckDB is asked.
-
-    Now and then its feed tells `insert` for `update_postimage`, after its own flushes too.
-    """
-    found = differences(before, answers(lake, before))
-    for _ in range(4):
-        if not found:
-            break
-        asked_before = {key: before[key] for key in found}
-        found = differences(asked_before, answers(lake, asked_before))
-    return found
-
-
 @pytest.mark.every_database
 def test_history_is_the_same_before_and_after(
     spark: SparkSession, lake: Lake, register: Register
@@ -79,7 +64,7 @@ def test_history_is_the_same_before_and_after(
 
     assert flushed == [("main", "t", 9)]
     assert kept(lake) == 0
-    assert lasting(before, lake) == {}
+    assert differences(before, answers(lake, before)) == {}
     assert differences(ours, by_spark(spark, f"{catalog}.t", head)) == {}
     assert flush(spark, catalog) == []
     with Peer(lake) as peer:
@@ -245,7 +230,7 @@ def test_rows_go_to_the_partitions_of_today(
 
     assert flush(spark, catalog) == [("main", "t", 5)]
 
-    assert lasting(before, lake) == {}
+    assert differences(before, answers(lake, before)) == {}
     table = f"{catalog}.t"
     parts = spark.sql(f"SELECT record_count, partition FROM {table}.files").collect()
     assert [count for count, _ in parts] == [1] * 5
@@ -396,5 +381,5 @@ def test_what_spark_keeps_in_the_catalog(
     assert flush(spark, catalog) == [("main", "t", 6)]
 
     assert kept(lake) == 0
-    assert lasting(before, lake) == {}
+    assert differences(before, answers(lake, before)) == {}
     assert differences(ours, by_spark(spark, table, head)) == {}

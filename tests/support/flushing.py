@@ -48,18 +48,41 @@ def some_ranges(head: int) -> list[Any]:
 def answers(lake: Lake, keys: Iterable[Any]) -> dict[Any, Rows]:
     """What DuckDB says to each question."""
     with Peer(lake) as peer:
-        return {key: texts(peer.rows(_question(key))) for key in keys}
+        return {key: texts(_answer(peer, key)) for key in keys}
 
 
-def _question(key: Any) -> str:  # noqa: ANN401
+def _answer(peer: Peer, key: Any) -> Rows:  # noqa: ANN401
     match key:
         case (first, last):
-            return f"SELECT * FROM ducklake_table_changes('lake', 'main', 't', {first}, {last})"
+            return _changes(peer, first, last)
         case int(version):
-            return f"SELECT rowid, snapshot_id, * FROM t AT (VERSION => {version})"
+            return peer.rows(f"SELECT rowid, snapshot_id, * FROM t AT (VERSION => {version})")
         case _:
             counted = str(key).removeprefix("count ")
-            return f"SELECT count(*) FROM t AT (VERSION => {counted})"
+            return peer.rows(f"SELECT count(*) FROM t AT (VERSION => {counted})")
+
+
+def _changes(peer: Peer, first: int, last: int) -> Rows:
+    """The feed of a range, by the definition of `ducklake_table_changes`.
+
+    That is a macro, which joins the insertions with the deletions by snapshot and row id only to
+    tell which are the two images of an update. Now and then its join misses a pair (up to 1.5.5,
+    and after DuckDB's own flushes too), and calls an image `insert` or `delete`; why is not known.
+    The rows of both parts are right each time, so they are joined here.
+    """
+    came, gone = (
+        peer.rows(
+            "SELECT snapshot_id, rowid, * FROM "
+            f"ducklake_table_{kind}('lake', 'main', 't', {first}, {last})"
+        )
+        for kind in ("insertions", "deletions")
+    )
+    updated = {row[:2] for row in came} & {row[:2] for row in gone}
+    return [
+        (*row[:2], f"update_{image}" if row[:2] in updated else plain, *row[2:])
+        for rows, image, plain in ((came, "postimage", "insert"), (gone, "preimage", "delete"))
+        for row in rows
+    ]
 
 
 def by_spark(spark: SparkSession, table: str, head: int) -> dict[int, Rows]:

@@ -54,7 +54,7 @@ object PythonEnv {
   }
 
   /** Does the work when the stamp in the folder is not the given text; the stamp comes last. */
-  private def remake(folder: File, stamp: String)(work: => Unit): Unit = {
+  def remake(folder: File, stamp: String)(work: => Unit): Unit = {
     val mark = folder / ".made-from"
     if (!mark.exists || IO.read(mark) != stamp) {
       IO.delete(folder)

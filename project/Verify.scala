@@ -3,7 +3,9 @@ import sbt.Keys.*
 import sbt.complete.DefaultParsers.spaceDelimited
 import sbtassembly.AssemblyPlugin.autoImport.assembly
 
-/** The commands a person types: `quickstart`, `docs`, `quick`, `verify`, `verifyAll`. */
+/** The commands a person types: `quickstart`, `docs`, `quick`, `verifyCommits`, `verify`,
+  * `verifyAll`.
+  */
 object Verify {
 
   val quickstart =
@@ -14,6 +16,7 @@ object Verify {
   val pytest = taskKey[Unit]("The Python tests, against a real DuckDB")
   val pytestAll =
     taskKey[Unit]("The Python tests, every fixture at every snapshot, long random runs")
+  val pytestCommits = taskKey[Unit]("The Python tests of what a commit writes and refuses")
 
   /** One step of a command: what a person calls it, and what sbt calls it. */
   private final case class Step(title: String, commands: String*)
@@ -22,6 +25,7 @@ object Verify {
   private val checks = Step("source checks", "sourceChecks")
   private val compiling = Step("compile, warnings are errors", "Test/compile")
   private val specs = Step("ScalaTest", "test")
+  private val catalogSpecs = Step("ScalaTest of the catalog module", "catalog/test")
   private val bundling = Step("the jar", "bundle/assembly", "bundle/bundleCheck")
   private val packing = Step("the wheel", "wheel")
   private val linting = Step("ruff and mypy", "pythonLint")
@@ -68,18 +72,26 @@ object Verify {
     folder
   }
 
-  /** What the tests get from the build: the jars, the wheel, and Spark's own wheels. */
-  private val testEnvironment: Def.Initialize[Task[Map[String, String]]] = Def.task {
+  private type Environment = Def.Initialize[Task[Map[String, String]]]
+
+  /** What a session of Spark gets from the build: the jars, and the classes of its start. */
+  private val sessionEnvironment: Environment = Def.task {
     Map(
       "DUCKLAKE_JAR" -> Wheel.packageJars.value.map(_.getPath).mkString(","),
       "DUCKLAKE_STORE_JARS" -> StoreJars.storeJars.value.map(_.getPath).mkString(","),
-      "DUCKLAKE_WHEEL" -> Wheel.wheel.value.getPath,
-      "DUCKLAKE_REPOSITORY" -> (LocalProject("bundle") / Publishing.repository).value.getPath,
-      "DUCKLAKE_SPARK_WHEELS" -> PythonEnv.sparkWheels.value.getPath,
       // Thousands of small, different queries: the optimizing compiler never pays for itself. Without
       // it the JVM reserves 48 MB for compiled code, which fill within minutes; from then on nothing
       // is compiled, and in the end method handles cannot be linked.
       "JAVA_TOOL_OPTIONS" -> "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=512m",
+    ) ++ SharedClasses.sharedClasses.value.map("DUCKLAKE_SHARED_CLASSES" -> _.getPath)
+  }
+
+  /** What all tests get: also the wheel, Spark's own wheels, and the Maven repository. */
+  private val testEnvironment: Environment = Def.task {
+    sessionEnvironment.value ++ Map(
+      "DUCKLAKE_WHEEL" -> Wheel.wheel.value.getPath,
+      "DUCKLAKE_REPOSITORY" -> (LocalProject("bundle") / Publishing.repository).value.getPath,
+      "DUCKLAKE_SPARK_WHEELS" -> PythonEnv.sparkWheels.value.getPath,
     )
   }
 
@@ -87,11 +99,13 @@ object Verify {
   private val pytestArguments = Seq("-m", "pytest", "-m", "not bench", "--durations=10") ++
     Seq("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
 
-  private def runTests(extra: Def.Initialize[Task[Map[String, String]]]) = Def.task {
+  /** @param chosen the files of tests, or a file that lists them; empty: all
+    */
+  private def runTests(environment: Environment, chosen: String*) = Def.task {
     PythonEnv.run(
-      PythonEnv.python.value.getPath +: pytestArguments,
+      (PythonEnv.python.value.getPath +: pytestArguments) ++ chosen,
       baseDirectory.value / "tests",
-      testEnvironment.value ++ extra.value,
+      environment.value,
     )
   }
 
@@ -116,17 +130,18 @@ object Verify {
 
   /** For the root project. */
   val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++
-    PostgresServers.settings ++ AzureStore.settings ++ Seq(
+    PostgresServers.settings ++ AzureStore.settings ++ SharedClasses.settings ++ Seq(
       pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
       docs := {
         val made = site(baseDirectory.value, PythonEnv.python.value)
         streams.value.log.info(s"read ${made / "index.html"}")
         made
       },
-      pytest := runTests(Def.task(Map.empty[String, String])).value,
+      pytest := runTests(testEnvironment).value,
+      pytestCommits := runTests(sessionEnvironment, "@commits.txt").value,
       pytestAll := runTests(
         Def.task {
-          Map(
+          testEnvironment.value ++ Map(
             "DUCKLAKE_FULL" -> "1",
             "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
             "DUCKLAKE_AZURE" -> AzureStore.azureStore.value.getPath,
@@ -144,16 +159,21 @@ object Verify {
         command(
           "quick",
           "The checks and tests of the catalog module: seconds, no Spark",
-          Seq(format, checks, Step("ScalaTest of the catalog module", "catalog/test")),
+          Seq(format, checks, catalogSpecs),
+        ),
+        command(
+          "verifyCommits",
+          "What a change of the commit path can break: the catalog module, and pytest of commits",
+          Seq(catalogSpecs, Step("pytest of commits", "pytestCommits")),
         ),
         command(
           "verify",
-          "Every check and every test, within 25 minutes",
+          "Every check, and the tests; of what is dear a part",
           untilPytest :+ Step("pytest", "pytest"),
         ),
         command(
           "verifyAll",
-          "As verify, with every fixture at every snapshot and long random runs",
+          "As verify, with all of what is dear, and long random runs",
           untilPytest :+ Step("pytest, the full sweep", "pytestAll"),
         ),
         command(

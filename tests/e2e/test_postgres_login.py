@@ -18,7 +18,7 @@ from support.lakes import CATALOG_CLASS
 from support.othersession import ask_other_session
 from support.peer import connect, literal
 from support.postgres import PASSWORD, PostgresServer
-from support.session import jars
+from support.session import jars, shared_classes
 
 Register = Callable[..., str]
 
@@ -189,6 +189,7 @@ def test_the_password_comes_from_the_file_that_the_environment_names(
 ) -> None:
     """One session with two names of one server, of which the file has the password for one."""
     settings = {"spark.master": "local[1]", "spark.ui.enabled": "false", "spark.jars": jars()}
+    settings |= shared_classes()
     for name in HOSTS:
         key = f"spark.sql.catalog.{name}"
         address = site.address.replace("host=127.0.0.1", f"host={HOSTS[name]}")

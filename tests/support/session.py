@@ -10,6 +10,18 @@ from support.lakes import EXTENSION_CLASS
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
 
+
+def shared_classes() -> dict[str, str]:
+    """The option of a Spark that maps the classes of its start from an archive.
+
+    The archive is DUCKLAKE_SHARED_CLASSES, which `support/sharedclasses.py` makes. A JVM with
+    another class path does without it, and says so on standard output, but for the last options.
+    """
+    archive = os.environ.get("DUCKLAKE_SHARED_CLASSES")
+    options = f"-XX:SharedArchiveFile={archive} -Xlog:cds=off -Xlog:cds+dynamic=off"
+    return {"spark.driver.extraJavaOptions": options} if archive else {}
+
+
 # Spark takes its working memory in pages, which on two cores have 64 MiB each. A broadcast join of
 # three rows keeps one: eight threads with three joins each filled the heap (1.9 of 2 GiB, full
 # collections), and Spark moved other broadcasts to disk, by Kryo. Small pages hold as much.
@@ -24,6 +36,7 @@ SESSION_SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.sql.ui.retainedExecutions": "50",
     "spark.ui.showConsoleProgress": "false",
+    **shared_classes(),
 }
 
 INTERPRETED = {

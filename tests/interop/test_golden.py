@@ -14,7 +14,7 @@ from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
 from support.metadata import compare, with_files_in_order
 from support.peer import Peer
-from support.sweep import FULL
+from support.sweep import FULL, only_in_the_full_sweep
 
 Register = Callable[..., str]
 LIMITS = (0, 10)
@@ -79,6 +79,7 @@ def test_spark_writes_what_duckdb_writes(
     assert check(ours, Scope(is_free_of_orphans=True)) == []
 
 
+@only_in_the_full_sweep("of DuckDB alone, whose version is pinned")
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_duckdb_writes_the_same_twice(lakes: LakeFactory, case: Case) -> None:
     limit = 0 if case.has_rows else 10

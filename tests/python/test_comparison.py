@@ -15,10 +15,12 @@ from comparison import libraries
 from comparison.libraries import Bench, as_rows
 from comparison.tasks import ONE, TASKS, TWO, Absent, Library, Task, page
 from support.lakes import LakeFactory
+from support.sweep import only_in_the_full_sweep
 
 TESTS = Path(__file__).resolve().parents[1]
 PAGE = TESTS.parent / "jvm/docs/comparison.md"
 
+of_others = only_in_the_full_sweep("of another library alone, whose version is pinned")
 every_task = pytest.mark.parametrize("task", TASKS, ids=lambda task: task.title)
 
 
@@ -48,12 +50,14 @@ def test_what_ducklake_spark_does(
         check(bench, task, "ours")
 
 
+@of_others
 @every_task
 def test_what_duckdb_does(task: Task, lakes: LakeFactory, tmp_path: Path) -> None:
     with libraries.duckdb(lakes, tmp_path) as bench:
         check(bench, task, "duckdb")
 
 
+@of_others
 @every_task
 @pytest.mark.filterwarnings("ignore")
 def test_what_pyiceberg_does(task: Task, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from support.fixtures import Fixture, FixtureStore, all_fixtures
 from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
 from support.peer import Peer, made
 from support.raising import raise_to_11
+from support.sweep import swept
 
 pytestmark = pytest.mark.every_database
 
@@ -88,7 +89,7 @@ def test_schemas_in_schemas_are_shown_by_their_paths(nested: tuple[Lake, str]) -
     assert [row["scope_entry"] for row in options] == ["a.b"]
 
 
-@pytest.mark.parametrize("fixture", DEVELOPED, ids=str)
+@pytest.mark.parametrize("fixture", swept(DEVELOPED, 4), ids=str)
 def test_a_lake_of_a_development_version_has_a_report(
     fixture_store: FixtureStore, fixture: Fixture
 ) -> None:

@@ -21,7 +21,8 @@ SETTINGS = {
     "spark.master": "local[2]",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.extraJavaOptions": "-XX:+RecordDynamicDumpInfo",
+    # Else it names, on standard output, thousands of classes that it leaves out.
+    "spark.driver.extraJavaOptions": "-XX:+RecordDynamicDumpInfo -Xlog:disable",
 }
 QUERIES = (
     "SELECT id % 3 AS part, count(*), sum(id) FROM range(1000) GROUP BY id % 3 ORDER BY part",

@@ -97,8 +97,8 @@ def pytest_testnodedown(node: Any) -> None:  # noqa: ANN401
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says how much of the recorded lakes was compared."""
-    if told := summary():
-        terminalreporter.write_line(f"recorded lakes: {told}")
+    if answer := summary():
+        terminalreporter.write_line(f"recorded lakes: {answer}")
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """What statements that change many files hold in a driver of 1 GB, which runs the tasks too.
 
-What a file adds is told by two tables, one with a tenth of the files: that takes away what the
+What a file adds is measured on two tables, one with a tenth of the files: that takes away what the
 session and the two running tasks need. A table before them loads the classes. What is left of the
 tasks is what they keep by file, so a driver whose tasks run elsewhere has no more.
 """

@@ -26,7 +26,7 @@ def growth(scale: float) -> None:
     folder = data.ROOT / "growth"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    with PostgresServer() as server, stderr_kept() as told:
+    with PostgresServer() as server, stderr_kept() as answer:
         lakes = {f"sqlite_{files}": _on_sqlite(folder, files) for files in (_FEW, _MANY)}
         lakes |= {
             f"postgres_{files}": _on_postgres(folder, server, files) for files in (_FEW, _MANY)
@@ -38,11 +38,11 @@ def growth(scale: float) -> None:
         print("| catalog and files | ms in the catalog |\n|---|---:|")
         for name in lakes:
             table = f"{name}.main.{'wide' if name.startswith('wide') else 'points'}"
-            before = len(commit_times(told()))
+            before = len(commit_times(answer()))
             rows = _rows(spark, table)
             for _ in range(_WARM_UPS + _RUNS):
                 rows.writeTo(table).append()
-            times = commit_times(told())[before + _WARM_UPS :]
+            times = commit_times(answer())[before + _WARM_UPS :]
             assert len(times) == _RUNS
             print(f"| {name} | {statistics.median(times) / 1000:.1f} |")
 

@@ -54,8 +54,8 @@ def _contest(mode: str, others: tuple[str, ...], server: PostgresServer, span: f
     _append(spark, table, time.monotonic() + 3)  # warm
     running = {what: _start(lake, span, _STATEMENTS[what]) for what in others}
     commits = _append(spark, table, time.monotonic() + span)
-    told = {what: process.communicate()[0].split() for what, process in running.items()}
-    cells = [cell for what in _STATEMENTS for cell in told.get(what, ["", ""])]
+    answer = {what: process.communicate()[0].split() for what, process in running.items()}
+    cells = [cell for what in _STATEMENTS for cell in answer.get(what, ["", ""])]
     beside = " and ".join(others) or "nobody"
     return f"| {mode} | {beside} | {commits} | " + " | ".join(cells) + " |"
 

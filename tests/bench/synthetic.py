@@ -119,7 +119,7 @@ def add_statistics(execute: Execute) -> None:
 
 
 def add_history(files: int, execute: Execute) -> None:
-    """Adds as many snapshots as files, each told to be an append."""
+    """Adds as many snapshots as files, each recorded as an append."""
     head = "(SELECT MAX(snapshot_id) FROM ducklake_snapshot)"
     execute(f"""
         INSERT INTO ducklake_snapshot_changes (snapshot_id, changes_made)

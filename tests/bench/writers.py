@@ -44,9 +44,9 @@ def _contest(kind: CatalogKind, server: PostgresServer, span: float) -> None:
     # All start to write together, when the last JVM is up.
     start = time.time() + 60
     running = [_start(lake, span, number, start) for number in range(_WRITERS)]
-    told = [process.communicate()[0] for process in running]
-    done = sum(int(text.split("committed=")[1].split()[0]) for text in told)
-    retries = sum(int(text.split("retries=")[1].split()[0]) for text in told)
+    answer = [process.communicate()[0] for process in running]
+    done = sum(int(text.split("committed=")[1].split()[0]) for text in answer)
+    retries = sum(int(text.split("retries=")[1].split()[0]) for text in answer)
     with Peer(lake) as peer:
         rows = peer.value("SELECT count(*) FROM t")
         snapshots = peer.value("SELECT count(*) FROM ducklake_snapshots('lake')")

@@ -100,26 +100,26 @@ def appends(scale: float) -> None:
     """Single-file appends one after another, on SQLite and on PostgreSQL."""
     del scale
     rows = "SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 1000, 1, 1)"
-    with PostgresServer() as server, stderr_kept() as told:
+    with PostgresServer() as server, stderr_kept() as answer:
         lakes = {"sqlite": _points("sqlite", server), "postgres": _points("postgres", server)}
         spark = contest.session(lakes)
         log_commits(spark)
         print(f"\n### {APPENDS} appends of one file\n\n" + _APPENDS_HEADER)
         for name in lakes:
-            print(_appended(spark, name, spark.sql(rows), APPENDS, told))
+            print(_appended(spark, name, spark.sql(rows), APPENDS, answer))
 
 
 def inlined(scale: float) -> None:
     """Inserts of five rows each, kept in the catalog; reading them there, and from a file."""
     del scale
     rows = "SELECT id, 'n' || id AS name, id / 2D AS score FROM range(0, 5, 1, 1)"
-    with PostgresServer() as server, stderr_kept() as told:
+    with PostgresServer() as server, stderr_kept() as answer:
         lakes = {"sqlite": _points("sqlite", server), "postgres": _points("postgres", server)}
         spark = contest.session(lakes)
         log_commits(spark)
         print(f"\n### {INLINED} inserts of five rows\n\n" + _APPENDS_HEADER)
         for name in lakes:
-            print(_appended(spark, name, spark.sql(rows), INLINED, told))
+            print(_appended(spark, name, spark.sql(rows), INLINED, answer))
         readings = [_reading(spark, name, lake) for name, lake in lakes.items()]
         contest.show("reading them from a file and from the catalog", readings)
 
@@ -142,19 +142,19 @@ def _points(kind: CatalogKind, server: PostgresServer) -> Lake:
 
 
 def _appended(
-    spark: SparkSession, name: str, rows: DataFrame, count: int, told: Callable[[], str]
+    spark: SparkSession, name: str, rows: DataFrame, count: int, answer: Callable[[], str]
 ) -> str:
     """A line of the table: the wall time of an append, and its time in the catalog."""
     bare = str(data.ROOT / "appends" / name)
     shutil.rmtree(bare, ignore_errors=True)
-    before = len(commit_times(told()))
+    before = len(commit_times(answer()))
     ours: list[float] = []
     plain: list[float] = []
     for _ in range(count):
         plain.append(seconds(lambda: rows.write.mode("append").parquet(bare)))
         ours.append(seconds(lambda: rows.writeTo(f"{name}.main.t").append()))
     assert spark.table(f"{name}.main.t").count() == count * rows.count()
-    commits = commit_times(told())[before:]
+    commits = commit_times(answer())[before:]
     ratio = statistics.median(mine / theirs for mine, theirs in zip(ours, plain, strict=True))
     return (
         f"| {name} | {statistics.median(plain):.3f} | {statistics.median(ours):.3f} "
@@ -185,13 +185,13 @@ def _reading(spark: SparkSession, name: str, lake: Lake) -> contest.Outcome:
     )
 
 
-def commit_times(told: str) -> list[int]:
-    """Microseconds that each commit told of took in the catalog."""
-    return [int(micros) for micros in re.findall(r"committed snapshot \d+ in (\d+) us", told)]
+def commit_times(answer: str) -> list[int]:
+    """Microseconds that each commit took in the catalog."""
+    return [int(micros) for micros in re.findall(r"committed snapshot \d+ in (\d+) us", answer)]
 
 
 def log_commits(spark: SparkSession) -> None:
-    """Have each commit's time told on stderr."""
+    """Have each commit's time printed on stderr."""
     jvm = spark.sparkContext._jvm
     levels = jvm.org.apache.logging.log4j.Level  # type: ignore[union-attr]
     config = jvm.org.apache.logging.log4j.core.config.Configurator  # type: ignore[union-attr]

@@ -49,7 +49,7 @@ def _merged(rows: Rows, b: int) -> Rows:
 def _undone(rows: Rows, b: int) -> Rows:
     """The statement before deleted a batch; this takes it back.
 
-    The batch is that of the merge, or one of those at first. The row (-1, number) tells the first
+    The batch is that of the merge, or one of those at first. The row (-1, number) says the first
     statement, and is undone if that is this one.
     """
     if (-1, b) in rows:

@@ -250,7 +250,7 @@ def test_a_pair_of_sparks_ends_as_the_matrix_says(
 def test_properties_of_a_schema_change_one_after_another(
     spark: SparkSession, stage: Stage, theirs: str, end: str, live: list[tuple[str]]
 ) -> None:
-    """No change text tells of them."""
+    """No change text names them."""
     number = stage.set_up()
     mine = Mine("", "ALTER SCHEMA {c}.s{n} SET DBPROPERTIES ('k' = 'mine')", frozenset())
     other = statement(theirs, stage.direct, number)
@@ -371,8 +371,8 @@ def test_the_feeds_of_all_pairs_are_the_same_in_both_engines(
     each snapshot are the judge.
     """
     assert stage.feeds
-    told = by_duckdb(stage.lake, stage.feeds)
-    assert differences(told, by_spark(spark, stage.direct, stage.feeds)) == {}
+    reported = by_duckdb(stage.lake, stage.feeds)
+    assert differences(reported, by_spark(spark, stage.direct, stage.feeds)) == {}
     truth = {feed: by_time_travel(stage.lake, feed) for feed in stage.repeating}
     assert differences(truth, by_spark(spark, stage.direct, stage.repeating)) == {}
 

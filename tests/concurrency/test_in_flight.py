@@ -84,7 +84,7 @@ BY_SPARK = {
     "a rewrite of files": ("CALL {c}.system.rewrite_data_files('t', delete_threshold => 0)", ""),
     "an expiry": ("CALL {c}.system.expire_snapshots(older_than => now())", ""),
 }
-"""Statements of Spark, and what a plain table of DuckDB is told for them."""
+"""Statements of Spark, and the same for a plain table of DuckDB."""
 
 _ALL = [(mine, other) for mine in {**BY_DUCKDB, **WITHOUT_ROWS} for other in BY_SPARK]
 PAIRS = _ALL if FULL else _ALL[::16]
@@ -160,7 +160,7 @@ IN_FLIGHT: dict[str, tuple[range, str, set[int]]] = {
 def test_a_delete_of_duckdb_in_flight_undoes_none_of_spark(
     spark: SparkSession, lakes: LakeFactory, register: Register, name: str
 ) -> None:
-    """DuckDB looks only at what a commit tells; by itself it heeds half of these."""
+    """DuckDB looks only at what a commit records; by itself it sees half of these."""
     deleted, sql, gone = IN_FLIGHT[name]
     deletion = f"DELETE FROM d WHERE a BETWEEN {deleted[0]} AND {deleted[-1]}"
     lake = lakes.new("postgres")
@@ -196,7 +196,7 @@ def test_a_delete_of_duckdb_in_flight_undoes_none_of_spark(
 def test_commits_that_tell_no_change_end_no_transaction_of_duckdb(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
-    """DuckDB joins what others tell, and cannot read the text when one of several is empty."""
+    """DuckDB joins what others record, and cannot read the text when one of several is empty."""
     lake = lakes.new("postgres")
     catalog = register(lake)
     with Peer(lake) as peer:

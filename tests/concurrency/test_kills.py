@@ -86,32 +86,32 @@ def started(lake: Lake, first: int, folder: Path, master: str = "local[2]") -> I
             running.wait()
 
 
-def told_by(running: Popen[str], statements: int) -> list[int]:
+def reported_by(running: Popen[str], statements: int) -> list[int]:
     """The next statements that are done."""
     assert running.stdout
     return [int(running.stdout.readline()) for _ in range(statements)]
 
 
 def killed_after(running: Popen[str], seconds: float) -> list[int]:
-    """Kill all of a Spark after some time; the statements that it told of until then."""
+    """Kill all of a Spark after some time; the statements that it reported until then."""
     assert running.stdout
     timer = threading.Timer(seconds, os.killpg, (running.pid, signal.SIGKILL))
     timer.start()
-    told = [int(line) for line in running.stdout if line.strip()]
+    report = [int(line) for line in running.stdout if line.strip()]
     assert running.wait() == -signal.SIGKILL
-    return told
+    return report
 
 
 def killed(lake: Lake, first: int, moment: Moment, folder: Path) -> list[int]:
-    """Run a Spark and kill it at a moment; the statements that it told of."""
+    """Run a Spark and kill it at a moment; the statements that it reported."""
     with started(lake, first, folder) as running:
-        told = told_by(running, moment.statements - 1)
+        report = reported_by(running, moment.statements - 1)
         before = time.monotonic()
-        told += told_by(running, 1)
+        report += reported_by(running, 1)
         seconds = (moment.part or 0) * (time.monotonic() - before)
         if moment.part is None:
             wait_for_a_file(lake)
-        return told + killed_after(running, seconds)
+        return report + killed_after(running, seconds)
 
 
 def wait_for_a_file(lake: Lake) -> None:
@@ -155,9 +155,9 @@ def seeded(lake: Lake, first: int) -> Rows:
     return frozenset({(b, n) for b in batches for n in range(20)} | {(-1, first)})
 
 
-def after(told: list[int], rows: Rows) -> Rows:
+def after(report: list[int], rows: Rows) -> Rows:
     """The rows when these statements are done."""
-    for number in told:
+    for number in report:
         rows = action(number).meaning(rows, number)
     return rows
 
@@ -214,12 +214,12 @@ def kill_some(lake: Lake, folder: Path, settle: Callable[[], object]) -> None:
         rows |= seeded(lake, first)
         waits = ACTIONS[victim].makes_files and chance.random() < 0.5
         moment = Moment(before, None if waits else chance.uniform(0, 1.5))
-        told = killed(lake, first, moment, folder)
+        report = killed(lake, first, moment, folder)
         settle()
 
-        assert told == list(range(first, first + len(told)))
-        rows = after(told, rows)
-        underway = first + len(told)
+        assert report == list(range(first, first + len(report)))
+        rows = after(report, rows)
+        underway = first + len(report)
         found = in_the_lake(lake)
         assert found in (rows, after([underway], rows))
         assert check(lake, Scope(frozenset(committed_by_peers[lake.uri]))) == []
@@ -244,15 +244,15 @@ def test_a_killed_executor_changes_nothing_of_what_is_committed(
 
     victims: list[int] = []
     with started(lake, first, tmp_path, "local-cluster[2,1,1024]") as running:
-        told = told_by(running, 3)
+        report = reported_by(running, 3)
         for _ in range(ROUNDS):
             seconds = chance.uniform(0, 0.5)
             threading.Timer(seconds, kill_an_executor, (running, victims)).start()
-            told += told_by(running, len(ACTIONS))
-        told += killed_after(running, 0.1)
+            report += reported_by(running, len(ACTIONS))
+        report += killed_after(running, 0.1)
 
     assert len(victims) == ROUNDS
-    assert told == list(range(first, first + len(told)))
-    rows = after(told, rows)
-    assert in_the_lake(lake) in (rows, after([first + len(told)], rows))
+    assert report == list(range(first, first + len(report)))
+    rows = after(report, rows)
+    assert in_the_lake(lake) in (rows, after([first + len(report)], rows))
     assert check(lake, Scope(frozenset(committed_by_peers[lake.uri]))) == []

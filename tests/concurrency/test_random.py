@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from concurrency.worker import COUNTERS, MAINTENANCE, PATIENT, SHARED, Process, Task, Told, Worker
+from concurrency.worker import COUNTERS, MAINTENANCE, PATIENT, SHARED, Process, Report, Task, Worker
 from support.figures import compared
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
@@ -39,11 +39,11 @@ def batches(rows: list[tuple[int, int, int]]) -> dict[int, int]:
 COUNTS = "SELECT batch, count(*), count(DISTINCT n) FROM {}shared GROUP BY batch"
 
 
-def lost_or_strange(found: dict[int, int], all_told: list[Told]) -> dict[str, object]:
-    """Where the lake is not what the workers were told."""
-    there = {batch: count for told in all_told for batch, count in told.there.items()}
-    gone = {batch for told in all_told for batch in told.gone}
-    uncertain = {batch for told in all_told for batch in told.uncertain}
+def lost_or_strange(found: dict[int, int], reports: list[Report]) -> dict[str, object]:
+    """Where the lake is not what the reports of the workers say."""
+    there = {batch: count for report in reports for batch, count in report.there.items()}
+    gone = {batch for report in reports for batch in report.gone}
+    uncertain = {batch for report in reports for batch in report.uncertain}
     wrong = {
         "lost": {b for b, n in there.items() if found.get(b) != n} - uncertain,
         "back": (gone & found.keys()) - uncertain,
@@ -61,29 +61,29 @@ def test_random_writers_lose_nothing(
     kind: CatalogKind,
     level: str,
 ) -> None:
-    """Each batch has its rows, and each counter is as often raised as somebody was told."""
+    """Each batch has its rows, and each counter is raised as often as the reports say."""
     lake = lakes.new(kind)
     with Peer(lake) as peer:
         peer.run(*SHARED)
 
-    all_told = run(spark, lake, register, tmp_path, level)
+    reports = run(spark, lake, register, tmp_path, level)
 
     with Peer(lake) as peer:
         found = batches(peer.rows(COUNTS.format("")))
         counters = peer.rows("SELECT count(*), count(DISTINCT id), sum(v) FROM counters")
     by_spark = spark.sql(COUNTS.format(f"{register(lake)}.main.")).collect()
-    assert lost_or_strange(found, all_told) == {}
+    assert lost_or_strange(found, reports) == {}
     ((rows, ids, total),) = counters
-    certain = sum(told.counted for told in all_told)
+    certain = sum(report.counted for report in reports)
     assert (rows, ids) == (COUNTERS, COUNTERS)
-    assert certain <= total <= certain + sum(told.perhaps_counted for told in all_told)
+    assert certain <= total <= certain + sum(report.perhaps_counted for report in reports)
     assert batches([(row[0], row[1], row[2]) for row in by_spark]) == found
     assert cleaned(spark, lake, register(lake)) == found
     assert check(lake, Scope(None, is_free_of_orphans=True, deep_bytes=2_000_000)) == []
-    assert sum(told.commits for told in all_told) > 0, [told.errors[-3:] for told in all_told]
-    assert unexpected(all_told) == Counter()
-    assert not FULL or {call for told in all_told for call in told.maintained} == {*MAINTENANCE}
-    compared["random commits"] += sum(told.commits for told in all_told)
+    assert sum(report.commits for report in reports) > 0, [report.errors[-3:] for report in reports]
+    assert unexpected(reports) == Counter()
+    assert not FULL or {call for report in reports for call in report.maintained} == {*MAINTENANCE}
+    compared["random commits"] += sum(report.commits for report in reports)
 
 
 def cleaned(spark: SparkSession, lake: Lake, catalog: str) -> dict[int, int]:
@@ -100,7 +100,7 @@ def cleaned(spark: SparkSession, lake: Lake, catalog: str) -> dict[int, int]:
 
 def run(
     spark: SparkSession, lake: Lake, register: Register, folder: Path, level: str
-) -> list[Told]:
+) -> list[Report]:
     """All workers at once: DuckDBs as processes, Sparks as threads, in full runs as processes."""
     count = 4 if FULL else ONE_DUCKDB
     steps = STEPS // (2 * count) if FULL else 0
@@ -113,12 +113,12 @@ def run(
     ]
     if FULL:
         processes += [Process(task, lake, folder) for task in sparks]
-        return [process.told() for process in processes]
+        return [process.report() for process in processes]
     catalog = register(lake, {**PATIENT, "isolation-level": level})
     workers = [Worker(task, lambda sql: spark.sql(sql).collect(), catalog) for task in sparks]
     with ThreadPoolExecutor(len(workers)) as pool:
-        told = list(pool.map(Worker.work, workers))
-    return told + [process.told() for process in processes]
+        report = list(pool.map(Worker.work, workers))
+    return report + [process.report() for process in processes]
 
 
 HOT_JOURNAL = "attempt to write a readonly database"
@@ -137,11 +137,11 @@ EXPECTED = (
 )
 
 
-def unexpected(all_told: list[Told]) -> Counter[str]:
+def unexpected(reports: list[Report]) -> Counter[str]:
     """Errors that no writer has to expect."""
     return Counter(
         error
-        for told in all_told
-        for error in told.errors
+        for report in reports
+        for error in report.errors
         if not any(text in error for text in EXPECTED)
     )

@@ -38,10 +38,10 @@ Content = dict[str, frozenset[int]]
 
 @dataclass
 class Stage:
-    """A lake that both engines write, and what they were told of it.
+    """A lake that both engines write, and what their statements reported.
 
     Attributes:
-        done: the numbers that are in the lake, as their inserts were told.
+        done: the numbers that are in the lake, as their inserts reported.
         rollbacks: by new snapshot the past one, and the tables that went back to it.
         refused: errors.
     """

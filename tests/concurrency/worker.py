@@ -1,7 +1,7 @@
 """A writer that changes a lake at random for some seconds, and says what it did.
 
 As a process: `python -m concurrency.worker`, its task as JSON on standard input; each action is
-told as a line of JSON on standard output.
+a line of JSON on standard output.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ MAINTENANCE = (
 
 @dataclass
 class Task:
-    """What a worker is told.
+    """What a worker is to do.
 
     Attributes:
         number: its own, so that batches and tables are its own too.
@@ -69,7 +69,7 @@ class Task:
 
 
 @dataclass
-class Told:
+class Report:
     """Batches by what is certain of them: number of rows by batch; and what else was done.
 
     Attributes:
@@ -96,9 +96,9 @@ class Worker:
         self._next = task.number * 1_000_000
         self._tables = 0
         self._maintenance = itertools.cycle(self._random.sample(MAINTENANCE, len(MAINTENANCE)))
-        self.told = Told()
+        self.report = Report()
 
-    def work(self) -> Told:
+    def work(self) -> Report:
         """Act until the time is over, or all steps are done."""
         end = time.monotonic() + self.task.seconds
         for step in itertools.count(1):
@@ -109,7 +109,7 @@ class Worker:
                 actions += [self._replace, self._replace, self._compact, self._count]
             self._random.choice(actions)()
             if step == self.task.steps or time.monotonic() > end:
-                return self.told
+                return self.report
         raise AssertionError
 
     def _insert(self) -> None:
@@ -119,25 +119,25 @@ class Worker:
 
     def _replace(self) -> None:
         """One commit that takes a batch away, or puts another in its place."""
-        if not self.told.there:
+        if not self.report.there:
             return
-        old = self._random.choice(sorted(self.told.there))
+        old = self._random.choice(sorted(self.report.there))
         batch, count = self._batch()
         shared = f"{self._catalog}.main.shared"
         if count > 1:
             update = f"UPDATE {shared} SET batch = {batch} WHERE batch = {old}"
-            self._settle(self._tried(update), {batch: self.told.there[old]}, {old})
+            self._settle(self._tried(update), {batch: self.report.there[old]}, {old})
         else:
             delete = f"DELETE FROM {shared} WHERE batch = {old}"
             self._settle(self._tried(delete), {}, {old})
 
     def _merge(self) -> None:
         """One commit that gives a batch another name and more rows."""
-        if not self.told.there:
+        if not self.report.there:
             return
-        old = self._random.choice(sorted(self.told.there))
+        old = self._random.choice(sorted(self.report.there))
         batch, more = self._batch()
-        count = self.told.there[old] + more
+        count = self.report.there[old] + more
         rows = f"SELECT CAST({old} AS BIGINT) AS batch, CAST(id AS INT) AS n FROM range({count})"
         merge = (
             f"MERGE INTO {self._catalog}.main.shared t USING ({rows}) s"
@@ -154,9 +154,9 @@ class Worker:
         chosen = f"id BETWEEN {first} AND {last}"
         outcome = self._tried(f"UPDATE {self._catalog}.main.counters SET v = v + 1 WHERE {chosen}")
         if outcome == "done":
-            self.told.counted += last - first + 1
+            self.report.counted += last - first + 1
         elif outcome == "unknown":
-            self.told.perhaps_counted += last - first + 1
+            self.report.perhaps_counted += last - first + 1
 
     def _table(self) -> None:
         """A table of its own comes, changes and goes."""
@@ -184,7 +184,7 @@ class Worker:
         """
         call = next(self._maintenance)
         if self._tried(f"CALL {self._catalog}.system.{call}") == "done":
-            self.told.maintained.append(call)
+            self.report.maintained.append(call)
 
     def _batch(self) -> tuple[int, int]:
         self._next += 1
@@ -197,22 +197,22 @@ class Worker:
     def _tried(self, statement: str) -> Outcome:
         try:
             self._run(statement)
-        except Exception as error:  # whatever it is, it is told and judged by the test
+        except Exception as error:  # whatever it is, the test judges it
             text = " ".join(str(error).split())
-            self.told.errors.append(text)
+            self.report.errors.append(text)
             return "unknown" if "DUCKLAKE_COMMIT_OUTCOME_UNKNOWN" in text else "failed"
-        self.told.commits += 1
+        self.report.commits += 1
         return "done"
 
     def _settle(self, outcome: Outcome, coming: dict[int, int], going: set[int]) -> None:
         if outcome == "done":
-            self.told.there |= coming
-            self.told.gone |= going
+            self.report.there |= coming
+            self.report.gone |= going
         if outcome == "unknown":
-            self.told.uncertain |= set(coming) | going
+            self.report.uncertain |= set(coming) | going
         if outcome != "failed":
             for batch in going:
-                self.told.there.pop(batch, None)
+                self.report.there.pop(batch, None)
 
 
 def _opened(lake: Lake) -> Peer:
@@ -228,7 +228,7 @@ def _opened(lake: Lake) -> Peer:
             time.sleep(0.05)
 
 
-def duckdb_worker(task: Task, lake: Lake) -> Told:
+def duckdb_worker(task: Task, lake: Lake) -> Report:
     """DuckDB in this process. A DuckDB file it opens for each statement, as others wait for it."""
 
     def in_turn(sql: str) -> None:
@@ -245,7 +245,7 @@ PATIENT = {"busy-timeout": "60000"}
 """How long a Spark waits for the others: so long that a slow machine refuses nothing."""
 
 
-def spark_worker(task: Task, lake: Lake) -> Told:
+def spark_worker(task: Task, lake: Lake) -> Report:
     """A Spark of its own in this process."""
     from pyspark.sql import SparkSession
 
@@ -282,16 +282,16 @@ class Process:
     def _talk(self, given: str) -> None:
         self._answer = self._running.communicate(given)
 
-    def told(self) -> Told:
+    def report(self) -> Report:
         """Wait for its end; what it did."""
         self._thread.join(timeout=self.task.seconds + 180)
-        _, found, answer = self._answer[0].partition("TOLD")
+        _, found, answer = self._answer[0].partition("REPORT")
         if not found:
             raise RuntimeError(self._answer[1][-3000:])
         parsed: dict[str, Any] = json.loads(answer)
         there = {int(batch): count for batch, count in parsed.pop("there").items()}
         gone, uncertain = set(parsed.pop("gone")), set(parsed.pop("uncertain"))
-        return Told(there, gone, uncertain, **parsed)
+        return Report(there, gone, uncertain, **parsed)
 
 
 def main() -> None:
@@ -299,9 +299,9 @@ def main() -> None:
     given = json.load(sys.stdin)
     task = Task(**given["task"])
     lake = Lake(**{**given["lake"], "data_path": Path(given["lake"]["data_path"])})
-    told = (duckdb_worker if task.engine == "duckdb" else spark_worker)(task, lake)
-    answer = {**asdict(told), "gone": sorted(told.gone), "uncertain": sorted(told.uncertain)}
-    print("TOLD" + json.dumps(answer))
+    report = (duckdb_worker if task.engine == "duckdb" else spark_worker)(task, lake)
+    answer = {**asdict(report), "gone": sorted(report.gone), "uncertain": sorted(report.uncertain)}
+    print("REPORT" + json.dumps(answer))
 
 
 if __name__ == "__main__":

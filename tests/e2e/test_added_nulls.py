@@ -76,8 +76,8 @@ def test_elements_and_fields_of_the_null_type(
     shown = rows(spark, f"SELECT i, l, s.a, s.b, s.c, s IS NULL FROM {catalog}.t ORDER BY i")
     assert shown == [(1, [], None, None, 3, False), (2, [None], None, None, None, True)]
     with Peer(lake) as peer:
-        told = peer.rows("SELECT i, l, s.a, s.b, s.c, s IS NULL FROM t ORDER BY i")
-    assert told == shown
+        answer = peer.rows("SELECT i, l, s.a, s.b, s.c, s IS NULL FROM t ORDER BY i")
+    assert answer == shown
 
 
 def test_a_column_that_takes_no_null_is_refused(

@@ -209,7 +209,7 @@ DUCKDB_IS_WRONG = {
     "flushed": "deletes of flushed rows are dated by the snapshot that inserted the row",
     "merged": "deletes of merged rows are dated by the snapshot that inserted the row",
 }
-"""Tables with feeds that DuckDB 1.5.5 gives wrongly: there time travel tells the truth."""
+"""Tables with feeds that DuckDB 1.5.5 gives wrongly: there time travel is right."""
 
 
 DETAILED = ("inlined", "flushed")
@@ -230,10 +230,10 @@ def interpreted(spark: SparkSession) -> SparkSession:
 @pytest.mark.every_database
 def test_feeds_are_duckdbs(spark: SparkSession, lake: Lake, register: Register) -> None:
     is_database_special = lake.kind != "sqlite"
-    told = play(lake, [s for s in STORIES if not is_database_special or s.table in INLINING])
+    stories = play(lake, [s for s in STORIES if not is_database_special or s.table in INLINING])
     session = interpreted(spark)
     catalog = register(lake, session=session)
-    feeds = [feed for story in told for feed in story.feeds(are_many=story.table in DETAILED)]
+    feeds = [feed for story in stories for feed in story.feeds(are_many=story.table in DETAILED)]
     expected = by_duckdb(lake, feeds)
 
     actual = by_spark(session, catalog, feeds)
@@ -242,7 +242,7 @@ def test_feeds_are_duckdbs(spark: SparkSession, lake: Lake, register: Register) 
     wrong = {feed for feed in found if feed.table in DUCKDB_IS_WRONG and feed.kind == "changes"}
     truth = {feed: by_time_travel(lake, feed) for feed in wrong}
     assert differences(truth, actual) == {}
-    assert {feed.table for feed in wrong} == set(DUCKDB_IS_WRONG) & {s.table for s in told}
+    assert {feed.table for feed in wrong} == set(DUCKDB_IS_WRONG) & {s.table for s in stories}
     assert {feed: lines for feed, lines in found.items() if feed not in wrong} == {}
 
 

@@ -1,4 +1,4 @@
-"""Change feeds that cannot be told are refused, and the error says why."""
+"""Change feeds that cannot be given are refused, and the error says why."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def test_a_range_that_ends_without_the_table_is_refused_by_both_engines(
     spark: SparkSession, lakes: LakeFactory, register: Register, kind: str
 ) -> None:
     made = lakes.new("sqlite")
-    (told,) = play(made, [DROPPED])
+    (story,) = play(made, [DROPPED])
     lake = register(made)
-    ends = [(first, last) for last in range(told.head + 1) for first in range(last + 1)]
+    ends = [(first, last) for last in range(story.head + 1) for first in range(last + 1)]
     absent = [Feed(kind, "t", *end) for end in ends if end[1] in ABSENT]
     there = [Feed(kind, "t", *end) for end in ends if end[1] not in ABSENT]
 
@@ -127,16 +127,16 @@ def test_an_expired_start_is_refused_in_every_form(
 ) -> None:
     lake = register(expired)
 
-    def told(first: int) -> tuple[str, str]:
+    def story(first: int) -> tuple[str, str]:
         with pytest.raises(PySparkException) as caught:
             FORMS[form](spark, lake, first).collect()
         return str(caught.value.getCondition()), str(caught.value)
 
     for gone in (0, 2, 4):
-        found, message = told(gone)
+        found, message = story(gone)
         assert found == "DUCKLAKE_NO_SUCH_SNAPSHOT"
         assert f"Snapshot {gone}" in message and "oldest kept is 3" in message
-    found, message = told(3)
+    found, message = story(3)
     assert found == "DUCKLAKE_CHANGES_EXPIRED"
     assert "from snapshot 5 on" in message
     assert [row["a"] for row in FORMS[form](spark, lake, 6).collect()] == [4]

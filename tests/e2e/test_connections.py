@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: who may not have one is told why, and few serve many statements."""
+"""Connections to PostgreSQL: who may not have one learns why, and few serve many statements."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_every_type_is_the_same_type_in_duckdb(
             "INSERT INTO t (i32, l, st, m) VALUES (1, [[2]], {'a': 3, 'B': {'c': 'x'}}, "
             "MAP {'k': {'x': 4}})"
         )
-    expected = {name: told for name, (_, told) in TYPES.items()}
+    expected = {name: answer for name, (_, answer) in TYPES.items()}
     assert described == {**expected, "g": "GEOMETRY"}
     read = rows(spark, f"SELECT i32, l[0][0], st.B.c, m['k'].x FROM {catalog}.t")
     assert read == [(1, 2, "x", 4)]

@@ -103,8 +103,8 @@ def test_the_format_is_found_and_needs_a_catalog(
     writer.saveAsTable(f"{catalog}.main.t")
 
     with Peer(lake) as peer:
-        told = "SELECT commit_message FROM ducklake_snapshots('lake') WHERE snapshot_id = 1"
-        assert peer.value(told) == "why"
+        answer = "SELECT commit_message FROM ducklake_snapshots('lake') WHERE snapshot_id = 1"
+        assert peer.value(answer) == "why"
         assert peer.value("SELECT count(*) FROM t") == 3
     assert rows(spark, f"SHOW TBLPROPERTIES {catalog}.t") == []
     with pytest.raises(PySparkException, match="DUCKLAKE_UNSUPPORTED"):

@@ -93,7 +93,7 @@ def left_in_duckdb(condition: str) -> list[tuple[object, ...]]:
 def test_conditions_on_all_types_take_what_they_take_from_a_plain_table(
     spark: SparkSession, lake: Lake, register: Register, limit: int
 ) -> None:
-    """Whether the catalog decides is told too: more would be right only with more knowledge."""
+    """Whether the catalog decides is reported too: more would be right only with more knowledge."""
     conditions = list(CONDITIONS) if limit == 0 else swept(list(CONDITIONS), 3)
     tables = {condition: f"t{number}" for number, condition in enumerate(conditions)}
     statements = [sql.replace("{t}", t) for t in tables.values() for sql in (TYPED, *INSERTS)]

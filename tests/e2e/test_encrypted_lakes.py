@@ -180,8 +180,8 @@ def test_each_file_of_spark_has_a_key_of_its_own_and_no_folder_shows_a_value(
     keys = [row["encryption_key"] for row in kept]
     assert len(kept) == 6 and len(set(keys)) == 6 and {len(key) for key in keys} == {24}
     assert not list(lake.data_path.rglob("p=*"))
-    told = f"SELECT value FROM {catalog}.t.options WHERE option_name = 'hive_file_pattern'"
-    assert value(spark, told) == "false"
+    answer = f"SELECT value FROM {catalog}.t.options WHERE option_name = 'hive_file_pattern'"
+    assert value(spark, answer) == "false"
     for path in lake.data_path.rglob("*.parquet"):
         content = path.read_bytes()
         assert content[:4] == content[-4:] == b"PARE" and b"secret" not in content
@@ -283,9 +283,9 @@ def test_keys_show_in_list_files_and_nowhere_else(
 
     assert len(keys) == 2 and not any(key in plans or key in partitions for key in keys)
     with peer(lake) as reader:
-        told = reader.rows(f"SELECT {listing} FROM ducklake_list_files('lake', 't')")
+        answer = reader.rows(f"SELECT {listing} FROM ducklake_list_files('lake', 't')")
     by_spark = rows(spark, f"SELECT {listing} FROM {catalog}.t.files")
-    assert [tuple(map(bytes, row)) for row in by_spark] == told
+    assert [tuple(map(bytes, row)) for row in by_spark] == answer
 
 
 def swap_keys(lake: Lake) -> None:

@@ -107,8 +107,8 @@ def test_every_bit_stays_in_a_rewrite(
     assert stored(live_files(lake, "t")) == bits
     assert all_texts(lake) == texts
     past = [
-        {k: v for k, v in told.items() if k[1] != "head"}
-        for told in (before, by_duckdb(lake, spans))
+        {k: v for k, v in answer.items() if k[1] != "head"}
+        for answer in (before, by_duckdb(lake, spans))
     ]
     assert differences(*past) == {}
     assert check(lake, Scope(committed_by_peers[lake.uri])) == []

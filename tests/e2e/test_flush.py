@@ -77,7 +77,7 @@ def test_history_is_the_same_before_and_after(
 def test_delete_files_of_spark_and_deletes_in_the_catalog(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
-    """Spark's delete files end each other; the flush leaves one that tells of all."""
+    """Spark's delete files end each other; the flush leaves one that records all."""
     made(lake, "CREATE TABLE t (i INT)", "INSERT INTO t SELECT i FROM range(40) r(i)")
     catalog = register(lake)
     expected = {2: set(range(40))}

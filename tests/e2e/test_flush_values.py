@@ -50,7 +50,7 @@ EXACT = (
 
 @pytest.mark.every_database
 def test_values_keep_every_bit(spark: SparkSession, lake: Lake, register: Register) -> None:
-    """Whatever Spark's types can hold; the first row is NULL, to be told from others."""
+    """Whatever Spark's types can hold; the first row is NULL, to differ from others."""
     columns = ", ".join(f"c{n} {kind}" for n, (kind, _) in enumerate(EXACT))
     values = ", ".join(f"{value}::{kind}" for kind, value in EXACT)
     shown = ", ".join(f"c{n}::VARCHAR" for n in range(len(EXACT)))

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 from support import peer as duckdb_peer
 from support.asking import rows
 from support.catalogdb import Row, execute, read_catalog
-from support.feeds import Story, Told, by_duckdb, by_spark, play
+from support.feeds import PlayedStory, Story, by_duckdb, by_spark, play
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer, literal
 
@@ -27,8 +27,8 @@ OWN_FIELDS = f"{ROW_ID}: 2147483540, {SNAPSHOT_ID}: 2147483539"
 def by_peer(lake: Lake, versions: Iterable[int]) -> list[list[str]]:
     """The rows of each snapshot by DuckDB, with their row ids."""
     with Peer(lake) as peer:
-        told = [peer.rows(f"SELECT rowid, * FROM t AT (VERSION => {at})") for at in versions]
-    return [sorted(map(str, each)) for each in told]
+        rows = [peer.rows(f"SELECT rowid, * FROM t AT (VERSION => {at})") for at in versions]
+    return [sorted(map(str, each)) for each in rows]
 
 
 def found(spark: SparkSession, catalog: str, versions: Iterable[int]) -> list[list[str]]:
@@ -99,11 +99,11 @@ def data_file(path: Path, number: int, model: Row, begins: Sequence[int]) -> str
     )
 
 
-def played(lakes: LakeFactory, *steps: str) -> tuple[Lake, Told]:
-    """A lake in which DuckDB ran these statements about `t`, and what it tells."""
+def played(lakes: LakeFactory, *steps: str) -> tuple[Lake, PlayedStory]:
+    """A lake in which DuckDB ran these statements about `t`, and what it reports."""
     lake = lakes.new("sqlite")
-    (told,) = play(lake, [Story("t", steps)], limit=0)
-    return lake, told
+    (story,) = play(lake, [Story("t", steps)], limit=0)
+    return lake, story
 
 
 WIDENED = [
@@ -116,9 +116,9 @@ WIDENED = [
 ]
 
 
-def merge_widened(lake: Lake, told: Told, parts: int = 1) -> None:
+def merge_widened(lake: Lake, story: PlayedStory, parts: int = 1) -> None:
     """Merge the files of a table that had two columns added."""
-    own = f"{SNAPSHOT_ID} < {told.before + 4}"
+    own = f"{SNAPSHOT_ID} < {story.before + 4}"
     select = f"a, CASE WHEN {own} THEN 'old' ELSE b END AS b, CAST(c AS INTEGER) AS c"
     merge(lake, live_files(lake), "a: 1, b: 2, c: 3", select, parts)
 
@@ -126,12 +126,12 @@ def merge_widened(lake: Lake, told: Told, parts: int = 1) -> None:
 def test_a_file_may_have_columns_that_are_younger_than_its_rows(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
-    lake, told = played(lakes, *WIDENED)
-    versions = range(told.before + 2, told.head + 1)
-    feeds = told.feeds(are_many=True)
+    lake, story = played(lakes, *WIDENED)
+    versions = range(story.before + 2, story.head + 1)
+    feeds = story.feeds(are_many=True)
     wanted, changes = by_peer(lake, versions), by_duckdb(lake, feeds)
 
-    merge_widened(lake, told)
+    merge_widened(lake, story)
 
     catalog = register(lake, IN_FILES)
     assert found(spark, catalog, versions) == wanted
@@ -142,10 +142,10 @@ def test_a_file_may_have_columns_that_are_younger_than_its_rows(
 def test_compaction_keeps_columns_that_are_younger_than_the_rows(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
-    lake, told = played(lakes, *WIDENED)
-    versions = range(told.before + 2, told.head + 1)
+    lake, story = played(lakes, *WIDENED)
+    versions = range(story.before + 2, story.head + 1)
     wanted = by_peer(lake, versions)
-    merge_widened(lake, told, parts=2)
+    merge_widened(lake, story, parts=2)
     catalog = register(lake, IN_FILES)
 
     spark.sql(f"CALL {catalog}.system.merge_adjacent_files('t')")
@@ -168,13 +168,13 @@ def test_compaction_keeps_columns_that_are_younger_than_the_rows(
 def test_a_merge_may_have_several_outputs(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
-    lake, told = played(
+    lake, story = played(
         lakes,
         "CREATE TABLE {t} (a BIGINT)",
         *(f"INSERT INTO {{t}} SELECT i FROM range({10 * n}, {10 * n + 3}) r(i)" for n in range(4)),
     )
-    versions = range(told.before + 2, told.head + 1)
-    feeds = told.feeds(are_many=True)
+    versions = range(story.before + 2, story.head + 1)
+    feeds = story.feeds(are_many=True)
     wanted, changes = by_peer(lake, versions), by_duckdb(lake, feeds)
 
     merge(lake, live_files(lake), "a: 1", "a", parts=3)

@@ -1,4 +1,4 @@
-"""Storage that takes no more: told as such, and nothing is left of the statement."""
+"""Storage that takes no more: the error says so, and nothing is left of the statement."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def test_a_full_disk_is_told_and_nothing_is_left(
         with pytest.raises(PySparkException) as raised:
             spark.sql(statement.format(catalog))
 
-        told = str(raised.value)
-        assert "DUCKLAKE_UNWRITABLE_FILE" in told and "No space left on device" in told, told
-        assert f"{disk}/data/main/" in told, told
+        answer = str(raised.value)
+        assert "DUCKLAKE_UNWRITABLE_FILE" in answer and "No space left on device" in answer, answer
+        assert f"{disk}/data/main/" in answer, answer
         assert below(disk) == before, statement
 
     filler.unlink()
@@ -140,5 +140,5 @@ def test_a_folder_that_cannot_be_made_is_told(
     with pytest.raises(PySparkException) as raised:
         spark.sql(f"INSERT INTO {catalog}.main.t VALUES (1)")
 
-    told = str(raised.value)
-    assert "DUCKLAKE_UNWRITABLE_FILE" in told and f"{lake.data_path}/main/t/" in told, told
+    answer = str(raised.value)
+    assert "DUCKLAKE_UNWRITABLE_FILE" in answer and f"{lake.data_path}/main/t/" in answer, answer

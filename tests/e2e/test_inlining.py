@@ -110,7 +110,7 @@ def test_deletes_of_few_rows_are_inlined(
         assert attached.value("SELECT count(*) FROM t") == 105
         spark.sql(f"DELETE FROM {catalog}.t WHERE id < 10")
         assert attached.value("SELECT count(*) FROM t") == 95
-        # Told as more than it is, for DuckDB to heed it (decision 02).
+        # Recorded as more than it is, for DuckDB to see it (decision 02).
         assert last_commit(lake)[1] == (
             "{tables_inserted_into=[1], tables_deleted_from=[1], inlined_delete=[1]}"
         )

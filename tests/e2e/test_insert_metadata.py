@@ -113,7 +113,7 @@ DIFFERENCES = (
         lambda left, right: left == right + 1,
     ),
     Allowed(
-        "told for all to heed",
+        "recorded for all engines to see",
         "DuckDB's deletes in the catalog do not heed what goes from files (decision 02)",
         "ducklake_snapshot_changes",
         "changes_made",
@@ -131,7 +131,7 @@ INLINED_DIFFERENCES = (
     ),
     Allowed(
         "no table bounds after NULL alone in the catalog",
-        "missing bounds do not tell whether there were values; DuckDB takes them for none",
+        "missing bounds do not say whether there were values; DuckDB takes them for none",
         "ducklake_table_column_stats",
         None,
         lambda left, right: left is None and right["contains_null"] is True,

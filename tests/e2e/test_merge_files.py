@@ -115,7 +115,7 @@ SETTINGS = {"data-inlining-row-limit": "0"}
 
 
 def changed(before: dict[Any, Any], after: dict[Any, Any]) -> dict[Any, Any]:
-    """What is told otherwise."""
+    """What is reported otherwise."""
     assert before.keys() == after.keys()
     return differences(before, after)
 

@@ -95,16 +95,16 @@ MIXED = {
 APPLIED = "apply_deletes => true"
 
 
-def past(told: dict[Any, Rows]) -> dict[Any, Rows]:
-    """What is told of the past."""
-    return {key: rows for key, rows in told.items() if key[1] != "head"}
+def past(answer: dict[Any, Rows]) -> dict[Any, Rows]:
+    """What is read of the past."""
+    return {key: rows for key, rows in answer.items() if key[1] != "head"}
 
 
-def rows_now(told: dict[Any, Rows]) -> dict[Any, list[Any]]:
+def rows_now(answer: dict[Any, Rows]) -> dict[Any, list[Any]]:
     """The rows with their row ids, without their snapshots."""
     return {
         key[0]: sorted((row[0], *row[2:]) for row in rows)
-        for key, rows in told.items()
+        for key, rows in answer.items()
         if key[1] == "head"
     }
 

@@ -128,7 +128,7 @@ def test_a_file_with_a_delete_file_ends_too(
 def test_a_file_with_deletes_in_the_catalog_keeps_its_story(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
-    """Were it ended, DuckDB's change feed would tell of the rows deleted before once more."""
+    """Were it ended, DuckDB's change feed would report the rows deleted before once more."""
     made(lake, *PARTITIONED, "DELETE FROM t WHERE id IN (1, 4)", limit=10)
     catalog = register(lake)
     before = head(lake)
@@ -183,12 +183,12 @@ def test_the_commit_says_who_made_it(spark: SparkSession, lake: Lake, register: 
     spark.sql(f"DELETE FROM {catalog}.t")
 
     with Peer(lake) as peer:
-        told = peer.rows(
+        answer = peer.rows(
             "SELECT author, commit_message, changes FROM ducklake_snapshots('lake') "
             "ORDER BY snapshot_id DESC LIMIT 2"
         )
     changes = {"tables_deleted_from": ["1"], "inlined_delete": ["1"]}
-    assert told == [(None, None, changes), ("me", "old rows", changes)]
+    assert answer == [(None, None, changes), ("me", "old rows", changes)]
 
 
 def test_what_spark_has_cached_is_read_again(

@@ -260,7 +260,7 @@ def test_a_message_may_have_parts_that_are_null(
 def test_a_commit_carries_what_was_said_of_it(
     spark: SparkSession, lake: Lake, catalog: str
 ) -> None:
-    told = "SELECT author, commit_message, commit_extra_info FROM ducklake_snapshots('lake')"
+    answer = "SELECT author, commit_message, commit_extra_info FROM ducklake_snapshots('lake')"
 
     spark.sql(f"CALL {catalog}.system.set_commit_message('me', 'why', extra_info => 'more')")
     spark.sql(f"ALTER TABLE {catalog}.t ADD COLUMN d INT")
@@ -274,7 +274,7 @@ def test_a_commit_carries_what_was_said_of_it(
         spark.conf.unset("spark.ducklake.commit.message")
 
     with Peer(lake) as peer:
-        assert peer.rows(f"{told} ORDER BY snapshot_id OFFSET 2") == [
+        assert peer.rows(f"{answer} ORDER BY snapshot_id OFFSET 2") == [
             ("me", "why", "more"),
             (None, None, None),
             (None, "from the session", None),
@@ -297,8 +297,8 @@ def test_a_statement_that_changes_nothing_is_no_commit(
     assert value(spark, last) == 1
     spark.sql(f"ALTER TABLE {catalog}.t ADD COLUMN d INT")
     with Peer(lake) as peer:
-        told = peer.rows("SELECT snapshot_id, commit_message FROM ducklake_snapshots('lake')")
-    assert told == [(0, None), (1, None), (2, None), (3, "why")]
+        answer = peer.rows("SELECT snapshot_id, commit_message FROM ducklake_snapshots('lake')")
+    assert answer == [(0, None), (1, None), (2, None), (3, "why")]
     assert value(spark, last) == 3
 
 
@@ -323,9 +323,9 @@ def test_all_commits_of_a_call_carry_what_was_said_of_it(
 
     spark.sql(f"CALL {catalog}.system.{call}()")
 
-    told = "SELECT author, commit_message, commit_extra_info FROM ducklake_snapshots('lake')"
+    answer = "SELECT author, commit_message, commit_extra_info FROM ducklake_snapshots('lake')"
     with Peer(lake) as peer:
-        found = peer.rows(f"{told} WHERE snapshot_id > {head}")
+        found = peer.rows(f"{answer} WHERE snapshot_id > {head}")
     assert found == [("me", "upkeep", "more")] * commits
     refused(spark, f"DROP TABLE {catalog}.a", "DUCKLAKE_COMMIT_MESSAGE_REQUIRED")
 

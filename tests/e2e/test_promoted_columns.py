@@ -1,4 +1,4 @@
-"""What is told of a file's values holds for the type they had, and they read as today's."""
+"""What is recorded of a file's values holds for the type they had, and they read as today's."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import rows
 from support.catalogdb import read_catalog
-from support.feeds import Feed, Story, Told, by_duckdb, by_spark, play
+from support.feeds import Feed, PlayedStory, Story, by_duckdb, by_spark, play
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.peer import Peer
 from support.puffin import use_containers
@@ -32,18 +32,18 @@ STORY = Story(
 COUNTS = "SELECT count(*), sum(a), max(b) FROM {table}"
 
 
-def asked(told: Told, *, are_many: bool) -> list[Feed]:
-    """Feeds of the story; only the full sweep asks for those that tell of all rows of the table."""
-    feeds = told.feeds(are_many=are_many)
-    few = [feed for feed in feeds if feed.kind == "deletions" or feed.first > told.before + 2]
+def asked(story: PlayedStory, *, are_many: bool) -> list[Feed]:
+    """Feeds of the story; only the full sweep asks for those that have all rows of the table."""
+    feeds = story.feeds(are_many=are_many)
+    few = [feed for feed in feeds if feed.kind == "deletions" or feed.first > story.before + 2]
     return feeds if FULL else few
 
 
 def by_peer(lake: Lake, versions: range) -> list[list[object]]:
     """What DuckDB finds at each snapshot."""
     with Peer(lake) as peer:
-        told = [peer.rows(COUNTS.format(table=f"t AT (VERSION => {at})")) for at in versions]
-    return [[list(row) for row in each] for each in told]
+        counts = [peer.rows(COUNTS.format(table=f"t AT (VERSION => {at})")) for at in versions]
+    return [[list(row) for row in each] for each in counts]
 
 
 def found(spark: SparkSession, catalog: str, versions: range) -> list[list[object]]:
@@ -56,9 +56,9 @@ def test_every_snapshot_reads_as_before_the_containers(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
     lake = lakes.new("sqlite")
-    (told,) = play(lake, [STORY], limit=0)
-    versions = range(told.before + 2, told.head + 1)
-    feeds = asked(told, are_many=True)
+    (story,) = play(lake, [STORY], limit=0)
+    versions = range(story.before + 2, story.head + 1)
+    feeds = asked(story, are_many=True)
     wanted, changes = by_peer(lake, versions), by_duckdb(lake, feeds)
 
     assert use_containers(lake) == 5
@@ -72,9 +72,9 @@ def test_later_deletes_and_upkeep_keep_the_history(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
     lake = lakes.new("sqlite")
-    (told,) = play(lake, [STORY], limit=0)
-    versions = range(told.before + 2, told.head + 1)
-    feeds = asked(told, are_many=False)
+    (story,) = play(lake, [STORY], limit=0)
+    versions = range(story.before + 2, story.head + 1)
+    feeds = asked(story, are_many=False)
     wanted, changes = by_peer(lake, versions), by_duckdb(lake, feeds)
     use_containers(lake)
     catalog = register(lake, IN_FILES)

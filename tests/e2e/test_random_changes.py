@@ -1,4 +1,4 @@
-"""Spark's clause CHANGES tells of random histories what the rows before and after them tell."""
+"""Spark's clause CHANGES gives for random histories what the rows before and after them give."""
 
 from __future__ import annotations
 
@@ -178,8 +178,8 @@ def test_changes_of_random_ranges_are_those_of_the_rows(
 
     for question, changes in zip(questions, found, strict=True):
         columns = ["c"] if question.last >= wide else []
-        told = question.without_moved(changes)
-        assert texts(told) == texts(question.answer(states, columns)), question
+        given = question.without_moved(changes)
+        assert texts(given) == texts(question.answer(states, columns)), question
     by_question = dict(zip(questions, found, strict=True))
     for first, last in ends:
         feed, plain, updates = (by_question[Question(first, last, form)] for form in EVERYTHING)

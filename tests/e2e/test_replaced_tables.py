@@ -170,7 +170,7 @@ def table(spark: SparkSession, lake: Lake, register: Register) -> str:
 
 
 def described(spark: SparkSession, table: str) -> list[tuple[object, ...]]:
-    """What Spark tells of a table."""
+    """What Spark says of a table."""
     return rows(spark, f"DESCRIBE TABLE EXTENDED {table}") + rows(
         spark, f"SHOW TBLPROPERTIES {table}"
     )
@@ -234,7 +234,7 @@ def test_another_table_says_what_it_does_not_have(
 ) -> None:
     with logged(spark, WARNINGS) as warnings:
         REPLACING[way](spark.sql(NEW_ROWS), table)
-        told = warnings.toString()
+        answer = warnings.toString()
 
     for part in (
         "the partition keys (k)",
@@ -247,8 +247,8 @@ def test_another_table_says_what_it_does_not_have(
         "the property `owner_team`",
         "INSERT OVERWRITE",
     ):
-        assert part in told, told
-    assert ("the type of `u`" in told) == (way != "other columns")
+        assert part in answer, answer
+    assert ("the type of `u`" in answer) == (way != "other columns")
     assert rows(spark, f"SELECT a, k FROM {table}") == [(5, 6)]
     assert "Part 0" not in str(described(spark, table))
 

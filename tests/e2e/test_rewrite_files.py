@@ -124,13 +124,13 @@ def chosen(kind: CatalogKind) -> dict[str, tuple[str, ...]]:
     return {name: SAME[name] for name in list(SAME)[start::step]}
 
 
-def past(told: dict[Any, Rows]) -> dict[Any, Rows]:
-    """What is told of the past."""
-    return {key: rows for key, rows in told.items() if key[1] != "head"}
+def past(answer: dict[Any, Rows]) -> dict[Any, Rows]:
+    """What is read of the past."""
+    return {key: rows for key, rows in answer.items() if key[1] != "head"}
 
 
 def last_changes(lake: Lake, spans: Spans) -> dict[str, Rows]:
-    """What DuckDB tells of the changes since each table was made."""
+    """What DuckDB reports of the changes since each table was made."""
     with Peer(lake) as peer:
         head = peer.head()
         feed = "ducklake_table_changes('lake', 'main', '{t}', {a}, {b})"

@@ -81,9 +81,9 @@ def test_delete_files_of_many_row_groups(
         peer.run("DELETE FROM t WHERE id % 1000 = 2")
 
     left = [i for i in range(500000) if i % 3 and (i % 3 == 2 or i <= 100000) and i % 1000 != 2]
-    told = "SELECT count(*), sum(id), min(id), max(id), sum(rowid) FROM {t}"
+    found = "SELECT count(*), sum(id), min(id), max(id), sum(rowid) FROM {t}"
     expected = (len(left), sum(left), min(left), max(left), sum(left))
-    assert _both(spark, lake, catalog, told) == [expected]
+    assert _both(spark, lake, catalog, found) == [expected]
     assert _changes(lake, before + 1) == {"delete": 166667}
     third = [i for i in range(500000) if i % 3]
     counted = f"SELECT count(*), sum(id) FROM {{t}} {_version(before + 1)}"

@@ -43,8 +43,8 @@ def test_comments_and_properties_of_a_schema(
     spark.sql(f"COMMENT ON SCHEMA {catalog}.s IS 'second'")
     spark.sql(f"ALTER SCHEMA {catalog}.s SET DBPROPERTIES ('k' = 'v')")
 
-    told = {row[0]: row[1] for row in rows(spark, f"DESCRIBE SCHEMA EXTENDED {catalog}.s")}
-    assert told["Comment"] == "second" and told["Properties"] == "((k,v))"
+    answer = {row[0]: row[1] for row in rows(spark, f"DESCRIBE SCHEMA EXTENDED {catalog}.s")}
+    assert answer["Comment"] == "second" and answer["Properties"] == "((k,v))"
     with Peer(lake) as peer:
         peer.run("CREATE TABLE s.t AS SELECT 1 AS a", "FROM ducklake_snapshots('lake')")
     assert rows(spark, f"SELECT a FROM {catalog}.s.t") == [(1,)]

@@ -1,4 +1,4 @@
-"""Who gets into a bucket, and what is told when something is refused."""
+"""Who gets into a bucket, and what the error says when something is refused."""
 
 from __future__ import annotations
 
@@ -110,10 +110,12 @@ def test_a_container_without_its_account(
     catalog = register(new, IN_FILES | {"data-path": "az://container/lake/"})
     spark.sql(f"CREATE TABLE {catalog}.t (a INT)")
 
-    with pytest.raises(PySparkException, match="names a container but no storage account") as told:
+    with pytest.raises(
+        PySparkException, match="names a container but no storage account"
+    ) as answer:
         spark.sql(f"INSERT INTO {catalog}.t VALUES (1)")
 
-    assert "az://<account>.blob.core.windows.net/<container>/" in str(told.value)
+    assert "az://<account>.blob.core.windows.net/<container>/" in str(answer.value)
 
 
 def test_no_secret_is_shown(spark: SparkSession, lake: Lake, register: Register) -> None:
@@ -158,8 +160,8 @@ def test_what_the_store_refuses_is_told(
 
     assert "DUCKLAKE_UNREADABLE_FILE" in str(reading.value)
     assert "DUCKLAKE_UNWRITABLE_FILE" in str(writing.value)
-    for told in (str(reading.value), str(writing.value)):
-        assert REFUSALS[code] in told and "hush" not in told
+    for answer in (str(reading.value), str(writing.value)):
+        assert REFUSALS[code] in answer and "hush" not in answer
 
 
 def test_a_key_that_the_store_does_not_know(
@@ -191,7 +193,7 @@ def test_a_file_that_was_deleted_is_named(
     (file,) = lake.data_path.rglob("*.parquet")
     store.remove(file)
 
-    with pytest.raises(PySparkException, match="it does not exist") as told:
+    with pytest.raises(PySparkException, match="it does not exist") as answer:
         spark.sql(f"SELECT max(b) FROM {catalog}.t").collect()
 
-    assert file.name in str(told.value) and "s3://lakes/" in str(told.value)
+    assert file.name in str(answer.value) and "s3://lakes/" in str(answer.value)

@@ -18,7 +18,7 @@ NO_SUCH_SNAPSHOT = "DUCKLAKE_NO_SUCH_SNAPSHOT"
 
 
 def snapshot_times(lake: Lake) -> dict[int, datetime]:
-    """When each snapshot was made, as DuckDB tells."""
+    """When each snapshot was made, as DuckDB says."""
     query = "SELECT snapshot_id, snapshot_time FROM ducklake_snapshots('lake')"
     with Peer(lake) as peer:
         return {int(number): time.replace(tzinfo=None) for number, time in peer.rows(query)}

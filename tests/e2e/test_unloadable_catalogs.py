@@ -33,10 +33,10 @@ def test_a_catalog_of_others_that_cannot_be_loaded_gives_its_own_reason(
         session = spark.newSession()
         session.conf.set(f"spark.sql.catalog.{name}", plugin)
 
-        with pytest.raises(Exception, match=reason) as told:
+        with pytest.raises(Exception, match=reason) as answer:
             session.sql(statement.format(name)).collect()
 
-        assert "DUCKLAKE" not in str(told.value)
+        assert "DUCKLAKE" not in str(answer.value)
 
 
 def test_a_statement_on_a_catalog_that_cannot_be_loaded_may_be_no_sql(spark: SparkSession) -> None:

@@ -154,10 +154,10 @@ def test_a_catalog_of_ones_own_may_have_its_files_on_the_web(
     catalog = register(site.local)
 
     spark.sql(f"INSERT INTO {catalog}.t VALUES (6000, 'kept in the catalog', 'new')")
-    with pytest.raises(PySparkException, match="files are only read by HTTP") as told:
+    with pytest.raises(PySparkException, match="files are only read by HTTP") as answer:
         spark.sql(f"INSERT INTO {catalog}.t SELECT id, 'y', 'p0' FROM range(100)")
 
-    assert "DUCKLAKE_UNWRITABLE_FILE" in str(told.value)
+    assert "DUCKLAKE_UNWRITABLE_FILE" in str(answer.value)
     assert spark.sql(QUESTION.format(f"{catalog}.", "")).first() == (902, 460700, "x999", 3)
 
 

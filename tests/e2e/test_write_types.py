@@ -193,10 +193,10 @@ def test_duckdb_reads_equal_values_in_the_catalog(
             for at in columns:
                 case = CASES[at]
                 values = [f"CAST({value} AS {case.kind})" for value in case.duckdb]
-                told = [peer.value(f"SELECT CAST({value} AS VARCHAR)") for value in values]
+                answer = [peer.value(f"SELECT CAST({value} AS VARCHAR)") for value in values]
                 read = peer.rows(f"SELECT CAST(c{at} AS VARCHAR) FROM {table} ORDER BY rowid")
-                nulls = [None] * (len(read) - len(told))
-                assert (case.kind, [text for (text,) in read]) == (case.kind, [*told, *nulls])
+                nulls = [None] * (len(read) - len(answer))
+                assert (case.kind, [text for (text,) in read]) == (case.kind, [*answer, *nulls])
                 for value in values:
                     matches = peer.value(f"SELECT count(*) FROM {table} WHERE c{at} = {value}")
                     assert (case.kind, value, matches) == (case.kind, value, 1)

@@ -1,7 +1,7 @@
 """Where the change feed in Spark must not give what DuckDB recorded, each place with its reason.
 
 Nothing is skipped: a place that is wrong says what holds instead, one that is incomplete must be
-refused, and where DuckDB failed the rows of the table before and after tell the truth.
+refused, and where DuckDB failed the rows of the table before and after are the truth.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ ALL = ("0.2", "0.3", "0.4", "1.0", "1.1-dev1")
 
 WRONG = (
     Place(
-        "rows that one transaction inserted and deleted are told as updates, and were never there",
+        "rows that one transaction inserted and deleted are reported as updates",
         ALL,
         "*dml",
         "t",
@@ -78,7 +78,7 @@ WRONG = (
         _with(("insert", 5, ["3", "u"])),
     ),
     Place(
-        "the old version of an updated row in a rewritten file is told twice",
+        "the old version of an updated row in a rewritten file is reported twice",
         ("0.3",),
         "rewritten",
         "t",
@@ -151,7 +151,7 @@ FAILED = (
 
 
 def repaired(change: Changes, snapshots: Sequence[Snapshot]) -> Changes:
-    """The changes that DuckDB failed to read, told by the table's rows before and after.
+    """The changes that DuckDB failed to read, from the table's rows before and after.
 
     These rows are the truth of `interop.deviations`. All such snapshots only inserted rows, or
     altered the table and have no changes.

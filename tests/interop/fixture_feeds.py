@@ -34,8 +34,8 @@ class Line:
     @property
     def unreadable(self) -> tuple[int, ...]:
         """The columns with a value of 39 digits, which no type of Spark holds."""
-        told = replace(self.relation, rows=tuple(values for _, _, values in self.change.rows))
-        return tuple(n for n in range(len(told.columns)) if has_long_integer(told, n))
+        answer = replace(self.relation, rows=tuple(values for _, _, values in self.change.rows))
+        return tuple(n for n in range(len(answer.columns)) if has_long_integer(answer, n))
 
     @property
     def place(self) -> str:
@@ -74,8 +74,8 @@ def feed_differences(
 
 def _line(fixture: Fixture, snapshots: Sequence[Snapshot], change: Changes) -> Line:
     (snapshot,) = (snapshot for snapshot in snapshots if snapshot.id == change.snapshot)
-    told = repaired(change, snapshots) if change.error else amended(fixture, change)
-    return Line(told, snapshot.relation(change.schema, change.table), change.error is not None)
+    answer = repaired(change, snapshots) if change.error else amended(fixture, change)
+    return Line(answer, snapshot.relation(change.schema, change.table), change.error is not None)
 
 
 def _not_refused(session: SparkSession, line: Line, columns: str, wanted: str) -> list[str]:

@@ -24,14 +24,14 @@ ALLOWED = (
     ),
     Allowed(
         "largest snapshot",
-        "told of each delete file that names snapshots; DuckDB leaves it out for flushed rows",
+        "recorded for each delete file that names snapshots; DuckDB leaves it out for flushed rows",
         "ducklake_delete_file",
         "partial_max",
         lambda left, right: left is None and right is not None,
     ),
     Allowed(
-        "told for all to heed",
-        "DuckDB tells of no flush of deletes alone, and its delete files heed none (decision 02)",
+        "recorded for all engines to see",
+        "DuckDB records no flush of deletes alone, and its delete files respect none (decision 02)",
         "ducklake_snapshot_changes",
         "changes_made",
         lambda left, right: (
@@ -63,21 +63,21 @@ CASES = {
         "INSERT INTO t VALUES (4, 'd', 2)",
     ),
     "deletes of a file": (
-        ("told for all to heed",),
+        ("recorded for all engines to see",),
         "CREATE TABLE t (i INT)",
         "INSERT INTO t SELECT i FROM range(50) r(i)",
         "DELETE FROM t WHERE i = 7",
         "DELETE FROM t WHERE i IN (3, 9)",
     ),
     "deletes beside a delete file": (
-        ("told for all to heed",),
+        ("recorded for all engines to see",),
         "CREATE TABLE t (i INT)",
         "INSERT INTO t SELECT i FROM range(50) r(i)",
         "DELETE FROM t WHERE i < 20",
         "DELETE FROM t WHERE i = 30",
     ),
     "rows and deletes": (
-        ("row ids", "largest snapshot", "told for all to heed"),
+        ("row ids", "largest snapshot", "recorded for all engines to see"),
         "CREATE TABLE t (i INT)",
         "INSERT INTO t SELECT i FROM range(50) r(i)",
         "INSERT INTO t VALUES (100)",

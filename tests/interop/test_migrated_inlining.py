@@ -26,10 +26,10 @@ SMALL = "SELECT id, v, d FROM {t} WHERE id < 100 OR id >= 900 ORDER BY id"
 
 def by_both(spark: SparkSession, catalog: str, lake: Lake) -> list[tuple[object, ...]]:
     """The rows that the catalog keeps, as both engines read them."""
-    told = rows(spark, SMALL.format(t=f"{catalog}.t"))
+    answer = rows(spark, SMALL.format(t=f"{catalog}.t"))
     with Peer(lake) as peer:
-        assert peer.rows(SMALL.format(t="t")) == told
-    return told
+        assert peer.rows(SMALL.format(t="t")) == answer
+    return answer
 
 
 @pytest.mark.parametrize("migrated_by", ["Spark", "DuckDB"])

@@ -3,7 +3,7 @@
 After each step both engines read the same rows with the same row ids, and Spark's change feeds of
 the step and of a random range, also across changes of columns, lead from snapshot to snapshot; so
 does DuckDB's of a step. Old snapshots stay as they were. A walk that fails is repeated on new lakes
-with steps left out, and the shortest that fails alike is told. DUCKLAKE_SEED repeats one seed,
+with steps left out, and the shortest that fails alike is reported. DUCKLAKE_SEED repeats one seed,
 DUCKLAKE_STEPS says how many steps, DUCKLAKE_FULL=1 runs many seeds, and DUCKLAKE_SEEDS of them.
 """
 
@@ -106,10 +106,10 @@ def go(walks: Walks, course: Sequence[Taken], seed: int) -> None:
         try:
             walk.go(course, seed)
         except Exception as failure:
-            raise AssertionError(told(walks, walk.done, seed, kind_of(failure))) from failure
+            raise AssertionError(answer(walks, walk.done, seed, kind_of(failure))) from failure
 
 
-def told(walks: Walks, done: Sequence[Taken], seed: int, kind: str) -> str:
+def answer(walks: Walks, done: Sequence[Taken], seed: int, kind: str) -> str:
     """What a report says of a walk that failed."""
 
     def fails(course: list[Taken]) -> bool:

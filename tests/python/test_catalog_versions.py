@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import column
 from support.catalogdb import execute
-from support.commands import command, told
+from support.commands import command, json_of
 from support.doctests import run_examples
 from support.fixtures import Fixture, FixtureStore, all_fixtures
 from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
@@ -65,7 +65,7 @@ def test_a_table_is_found_by_its_whole_path(nested: tuple[Lake, str], spark: Spa
     for name in ("b.t", "a.b.t", "A.B.T", "a.b.only", '"a"."b".only'):
         literal = name.replace('"', '\\"')
         expected = column(spark, f'CALL {catalog}.system.list_files("{literal}")')
-        rows = told("files", name, "--lake", lake.uri)
+        rows = json_of("files", name, "--lake", lake.uri)
         assert [row["path"] for row in rows] == expected, name
         assert len(rows) == 1, name
 
@@ -76,9 +76,9 @@ def test_a_table_is_found_by_its_whole_path(nested: tuple[Lake, str], spark: Spa
 def test_schemas_in_schemas_are_shown_by_their_paths(nested: tuple[Lake, str]) -> None:
     lake, _ = nested
 
-    tables = told("tables", "--lake", lake.uri)
-    changes = [row["changes"] for row in told("snapshots", "--lake", lake.uri)]
-    options = [row for row in told("options", "--lake", lake.uri) if row["scope"] == "schema"]
+    tables = json_of("tables", "--lake", lake.uri)
+    changes = [row["changes"] for row in json_of("snapshots", "--lake", lake.uri)]
+    options = [row for row in json_of("options", "--lake", lake.uri) if row["scope"] == "schema"]
     facts = facts_of(Place(lake.uri))
 
     names = [("a", "b.only"), ("a.b", "only"), ("a.b", "t"), ("b", "t")]
@@ -96,7 +96,7 @@ def test_a_lake_of_a_development_version_has_a_report(
     lake, newest = fixture_store.lake(fixture), fixture_store.expected(fixture)[-1]
     expected = [(*name, len(newest.relation(*name).rows)) for name in newest.tables]
 
-    tables = told("tables", "--lake", lake.uri)
+    tables = json_of("tables", "--lake", lake.uri)
     facts = facts_of(Place(lake.uri))
 
     assert [(row["schema_name"], row["table_name"]) for row in tables] == sorted(newest.tables)

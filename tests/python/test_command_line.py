@@ -29,7 +29,7 @@ from ducklake_spark_catalog.failure import Failure
 from ducklake_spark_cli import options, output, profiles, values
 from ducklake_spark_cli.commands import cli
 
-from support.commands import command, told
+from support.commands import command, json_of
 from support.doctests import run_examples
 from support.fixtures import FixtureStore, all_fixtures
 from support.lakes import Lake
@@ -89,7 +89,7 @@ def test_tables_are_those_of_duckdb(made: Lake) -> None:
             "delete_file_size_bytes FROM ducklake_table_info('lake') ORDER BY table_name"
         )
 
-    rows = told("tables", "--lake", made.uri)
+    rows = json_of("tables", "--lake", made.uri)
 
     assert [row.pop("schema_name") for row in rows] == ["main", "s"]
     assert [(row.pop("row_count"), row.pop("inlined_row_count")) for row in rows] == [
@@ -97,7 +97,7 @@ def test_tables_are_those_of_duckdb(made: Lake) -> None:
         (1, 0),
     ]
     assert [tuple(row.values()) for row in rows] == expected
-    (past,) = told("tables", "--at", "2", "-l", made.uri)
+    (past,) = json_of("tables", "--at", "2", "-l", made.uri)
     assert (past["table_name"], past["row_count"]) == ("events", None)
 
 
@@ -108,7 +108,7 @@ def test_rows_in_the_catalog_are_counted(made: Lake) -> None:
         peer.run("DELETE FROM events WHERE id IN (7, 8, 31)")
         counted = peer.rows("SELECT count(*) FROM events")
 
-    events, _ = told("tables", "-l", made.uri)
+    events, _ = json_of("tables", "-l", made.uri)
 
     assert [(events["row_count"],)] == counted
     assert (events["row_count"], events["inlined_row_count"]) == (14, 1)
@@ -127,8 +127,8 @@ def test_a_table_is_described(made: Lake) -> None:
         before = peer.head()
         peer.run("ALTER TABLE s.d DROP COLUMN st", "ALTER TABLE s.d RESET PARTITIONED BY")
 
-    past = told("describe", "s.d", "--at", str(before), "-l", made.uri)
-    now = told("describe", "s.d", "-l", made.uri)
+    past = json_of("describe", "s.d", "--at", str(before), "-l", made.uri)
+    now = json_of("describe", "s.d", "-l", made.uri)
 
     assert [(row["column_name"], row["column_type"], row["nulls_allowed"]) for row in past] == [
         ("id", "int64", False),
@@ -156,13 +156,13 @@ def test_the_history_of_a_table_is_that_of_its_changes(made: Lake) -> None:
         peer.run("ALTER TABLE events RENAME TO past_events")
         peer.run("INSERT INTO past_events VALUES (1, 'x')")
 
-    rows = told("history", "past_events", "-l", made.uri)
+    rows = json_of("history", "past_events", "-l", made.uri)
 
     assert [row["changes"].split()[0] for row in rows] == [
         *("inlined_insert", "created_table", "deleted_from_table", "inserted_into_table"),
         "created_table",
     ]
-    newest, *_ = told("history", "past_events", "--limit", "1", "-l", made.uri)
+    newest, *_ = json_of("history", "past_events", "--limit", "1", "-l", made.uri)
     assert newest == rows[0]
     assert command("history", "nope", "-l", made.uri).exit_code == 1
 
@@ -179,7 +179,7 @@ def test_what_streams_keep_is_not_among_the_options(made: Lake) -> None:
 
     assert "spark_stream_epoch" not in shown.stdout
     assert shown.stderr == "Hidden: 1 of streams. The option --all shows them.\n"
-    every = told("options", "--all", "-l", made.uri)
+    every = json_of("options", "--all", "-l", made.uri)
     assert "spark_stream_epoch.q" in [row["option_name"] for row in every]
 
 
@@ -196,8 +196,8 @@ def test_deletes_in_the_catalog_are_counted(made: Lake) -> None:
         before = peer.head()
         peer.run("DELETE FROM events WHERE id IN (7, 8)")
 
-    (now,) = told("files", "events", "-l", made.uri)
-    (past,) = told("files", "events", "--at", str(before), "-l", made.uri)
+    (now,) = json_of("files", "events", "-l", made.uri)
+    (past,) = json_of("files", "events", "--at", str(before), "-l", made.uri)
 
     assert (now["delete_count"], past["delete_count"]) == (7, 5)
 
@@ -216,7 +216,7 @@ def test_deletes_in_the_catalog_count_once(made: Lake) -> None:
         )
         connection.commit()
 
-    rows = told("files", "events", "-l", made.uri)
+    rows = json_of("files", "events", "-l", made.uri)
 
     assert sum(row["delete_count"] for row in rows) == 5 + 1 + 2
 
@@ -232,10 +232,10 @@ def test_a_profile_may_pin_a_snapshot(made: Lake, tmp_path: Path) -> None:
         file.write_text(f"[lakes.pinned]\nuri = '{made.uri}'\n{pin}\n")
         asked = ("-l", "pinned", "--config", str(file))
 
-        assert [row["table_name"] for row in told("tables", *asked)] == ["events"]
-        (found,) = told("files", "events", *asked)
+        assert [row["table_name"] for row in json_of("tables", *asked)] == ["events"]
+        (found,) = json_of("files", "events", *asked)
         assert found["delete_path"] is None
-        assert len(told("tables", "--at", "5", *asked)) == 2
+        assert len(json_of("tables", "--at", "5", *asked)) == 2
 
 
 @pytest.mark.every_database
@@ -250,7 +250,7 @@ def test_files_are_those_of_duckdb(made: Lake, name: str, schema: str, table: st
             f"ducklake_list_files('lake', '{table}', schema => '{schema}')"
         )
 
-    rows = told("files", name, "--lake", made.uri)
+    rows = json_of("files", name, "--lake", made.uri)
 
     assert [(row["path"], row["file_size_bytes"], row["delete_path"]) for row in rows] == expected
 
@@ -262,7 +262,7 @@ def test_snapshots_say_what_changed_by_name(made: Lake) -> None:
         peer.run("CALL lake.set_commit_message('Ada', 'why')", "COMMIT")
         ids = peer.rows("SELECT snapshot_id FROM ducklake_snapshots('lake') ORDER BY 1 DESC")
 
-    rows = told("snapshots", "--limit", "0", "--lake", made.uri)
+    rows = json_of("snapshots", "--limit", "0", "--lake", made.uri)
 
     assert [(row["snapshot_id"],) for row in rows] == ids
     assert [row["changes"] for row in rows] == [
@@ -276,7 +276,7 @@ def test_snapshots_say_what_changed_by_name(made: Lake) -> None:
         "created_schema main",
     ]
     assert (rows[0]["author"], rows[0]["commit_message"]) == ("Ada", "why")
-    assert len(told("snapshots", "--limit", "2", "--lake", made.uri)) == 2
+    assert len(json_of("snapshots", "--limit", "2", "--lake", made.uri)) == 2
 
 
 def test_changes_of_schemas_and_macros_are_told_by_name(lake: Lake) -> None:
@@ -291,7 +291,7 @@ def test_changes_of_schemas_and_macros_are_told_by_name(lake: Lake) -> None:
             'DROP SCHEMA "s.q" CASCADE',
         )
 
-    rows = told("snapshots", "--limit", "7", "--lake", lake.uri)
+    rows = json_of("snapshots", "--limit", "7", "--lake", lake.uri)
 
     assert [row["changes"] for row in rows] == [
         'dropped_schema s.q, dropped_table "s.q".t',
@@ -302,13 +302,13 @@ def test_changes_of_schemas_and_macros_are_told_by_name(lake: Lake) -> None:
         "created_schema s",
         "created_schema s.q",
     ]
-    assert len(told("files", '"s.q".t', "--at", "4", "-l", lake.uri)) == 1
-    assert len(told("files", "s.q.t", "--at", "4", "-l", lake.uri)) == 1
+    assert len(json_of("files", '"s.q".t', "--at", "4", "-l", lake.uri)) == 1
+    assert len(json_of("files", "s.q.t", "--at", "4", "-l", lake.uri)) == 1
 
 
 @pytest.mark.every_database
 def test_options_say_what_they_are_for(made: Lake) -> None:
-    rows = told("options", "--lake", made.uri)
+    rows = json_of("options", "--lake", made.uri)
 
     scoped = [tuple(row.values()) for row in rows if row["scope"] != "global"]
     assert scoped == [
@@ -328,7 +328,7 @@ def test_people_get_tables_and_scripts_get_json(made: Lake) -> None:
     ]
     assert ".parquet" in shown[1]
     assert command("tables", "--at", "0", "--lake", made.uri).output == "No table.\n"
-    assert told("tables", "--at", "0", "--lake", made.uri) == []
+    assert json_of("tables", "--at", "0", "--lake", made.uri) == []
 
 
 def test_brackets_in_names_are_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
@@ -367,9 +367,9 @@ def test_mistakes_end_with_a_message(
 def test_older_catalogs_are_read(fixture_store: FixtureStore, fixture: object) -> None:
     lake = fixture_store.lake(fixture)  # type: ignore[arg-type]
 
-    tables = told("tables", "--lake", lake.uri)
-    snapshots = told("snapshots", "--limit", "0", "--lake", lake.uri)
-    files = told("files", tables[0]["table_name"], "--lake", lake.uri)
+    tables = json_of("tables", "--lake", lake.uri)
+    snapshots = json_of("snapshots", "--limit", "0", "--lake", lake.uri)
+    files = json_of("files", tables[0]["table_name"], "--lake", lake.uri)
 
     assert tables[0]["file_count"] == len(files) > 0
     assert [*snapshots[0]][3:] == ["author", "commit_message"]

@@ -13,7 +13,7 @@ import pytest
 from ducklake_spark_catalog import catalog, database
 from ducklake_spark_catalog.places import Place
 
-from support.commands import command, told
+from support.commands import command, json_of
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, literal
 from support.postgres import PostgresServer
@@ -42,7 +42,7 @@ def test_every_address_of_a_server_is_understood(made: Lake, server: PostgresSer
     jdbc = f"jdbc:postgresql://{server.host}:{server.port}/{made.database}?user={server.user}"
 
     for uri in (f"ducklake:postgres:postgres:{where}", f"ducklake:postgresql:{where}", jdbc):
-        assert len(told("tables", "--lake", uri)) == 2
+        assert len(json_of("tables", "--lake", uri)) == 2
 
 
 @pytest.mark.parametrize("kind", ["postgres"], indirect=True)
@@ -62,9 +62,9 @@ def test_the_host_is_localhost_only_where_the_address_says_nothing(
     address = " ".join(f"{key}={value}" for key, value in words.items())
 
     with database.opened(Place(f"ducklake:postgres:{address}")) as opened:
-        told = opened.connection.info.get_parameters()
+        parameters = opened.connection.info.get_parameters()
 
-    assert told.get("host") == host
+    assert parameters.get("host") == host
 
 
 @pytest.mark.parametrize(
@@ -134,11 +134,11 @@ def test_a_broken_file_is_not_busy(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
 def test_no_extension_is_loaded(made: Lake) -> None:
     with database.opened(Place(made.uri)) as opened:
-        told = opened.rows(
+        rows = opened.rows(
             "SELECT value FROM duckdb_settings() WHERE name LIKE 'auto%_known_extensions'"
         )
 
-    assert told == [{"value": "false"}] * 2
+    assert rows == [{"value": "false"}] * 2
 
 
 @pytest.mark.parametrize("kind", ["postgres", "duckdb"], indirect=True)

@@ -16,7 +16,7 @@ from ducklake_spark_catalog.failure import Failure, RunAgain
 from ducklake_spark_catalog.passwords import password_in
 from ducklake_spark_catalog.places import Place
 
-from support.commands import command, told
+from support.commands import command, json_of
 from support.lakes import Lake
 from support.peer import Peer
 from support.postgres import PASSWORD, PostgresServer
@@ -273,7 +273,7 @@ def test_times_do_not_depend_on_the_style_of_the_server(lake: Lake, server: Post
     with psycopg.connect(server.keywords(lake.database), autocommit=True) as owner:
         owner.execute(f"ALTER DATABASE \"{lake.database}\" SET DateStyle TO 'SQL, DMY'")
 
-    (row,) = told("snapshots", "--lake", lake.uri)
+    (row,) = json_of("snapshots", "--lake", lake.uri)
 
     assert row["snapshot_time"].startswith("20")
     assert command("report", "--lake", lake.uri).exit_code == 0

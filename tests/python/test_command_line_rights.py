@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from ducklake_spark_cli import finding
 
-from support.commands import command, told
+from support.commands import command, json_of
 from support.doctests import run_examples
 from support.lakes import Lake
 from support.peer import Peer
@@ -46,7 +46,7 @@ def test_numbers_without_unreadable_deletes_are_not_told(lake: Lake, reader: str
         done = command(*arguments, "--lake", reader)
         assert (done.exit_code, done.stdout) == (1, "")
         assert "permission denied for table ducklake_inlined_delete_1" in done.stderr
-    assert [row["delete_count"] for row in told("files", "t", "--lake", lake.uri)] == [50]
+    assert [row["delete_count"] for row in json_of("files", "t", "--lake", lake.uri)] == [50]
 
 
 @ON_POSTGRES

@@ -14,7 +14,7 @@ from ducklake_spark_cli.checks import Finding
 from ducklake_spark_cli.commands import cli
 from pyspark.sql import SparkSession
 
-from support.commands import command, told
+from support.commands import command, json_of
 from support.lakes import CatalogKind, Lake
 from support.peer import Peer
 from support.postgres import PostgresServer
@@ -54,10 +54,10 @@ def ids(lake: Lake) -> list[int]:
 def test_rows_are_asked_in_sql(made: Lake, spark: SparkSession) -> None:
     before = spark.catalog.currentCatalog()
 
-    rows = told("sql", "SELECT id, name FROM t WHERE id > 4 ORDER BY id", "--lake", made.uri)
+    rows = json_of("sql", "SELECT id, name FROM t WHERE id > 4 ORDER BY id", "--lake", made.uri)
 
     assert rows == [{"id": 5, "name": "n"}, {"id": 6, "name": "inlined"}]
-    assert len(told("sql", "SELECT * FROM lake.main.t", "--limit", "2", "-l", made.uri)) == 2
+    assert len(json_of("sql", "SELECT * FROM lake.main.t", "--limit", "2", "-l", made.uri)) == 2
     assert command("sql", "DELETE FROM t WHERE id = 1", "-l", made.uri).output == "No row.\n"
     assert ids(made) == [2, 3, 4, 5, 6]
     shown = command("sql", "SELECT 2048 AS size_bytes, ':bug:' AS b", "-l", made.uri).output
@@ -79,7 +79,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def test_times_are_in_utc_wherever_the_machine_is(made: Lake) -> None:
     instant = "TIMESTAMP '2026-01-01 12:00:00Z'"
 
-    (row,) = told(
+    (row,) = json_of(
         "sql",
         f"SELECT {instant} AS at, ARRAY({instant}) AS several, "
         f"NAMED_STRUCT('at', {instant}) AS in, TIMESTAMP_NTZ '2026-01-01 12:00:00' AS local",
@@ -92,7 +92,7 @@ def test_times_are_in_utc_wherever_the_machine_is(made: Lake) -> None:
 
 
 def test_every_value_is_json(made: Lake) -> None:
-    rows = told(
+    rows = json_of(
         "sql",
         "SELECT 1 AS id, 2 AS id, DOUBLE('NaN') AS nan, ARRAY(DOUBLE('-Infinity')) AS less, "
         "MAP(DATE '2026-01-01', 1) AS days, MAP(NAMED_STRUCT('a', 1), 2) AS structs, "
@@ -154,7 +154,7 @@ def test_scripts_get_all_snapshots(lake: Lake) -> None:
     with Peer(lake) as peer:
         peer.run("CREATE TABLE t (a INTEGER)", *["INSERT INTO t VALUES (1)"] * 20)
 
-    assert len(told("snapshots", "--lake", lake.uri)) == 22
+    assert len(json_of("snapshots", "--lake", lake.uri)) == 22
     people = command("snapshots", "--lake", lake.uri)
     assert len(people.stdout.splitlines()) == 21
     assert people.stderr == "Only the first 20 rows are shown: --limit 0 shows all.\n"
@@ -167,7 +167,7 @@ def test_a_limit_is_no_negative_number(made: Lake) -> None:
 
 
 def test_changes_are_shown(made: Lake) -> None:
-    rows = told("changes", "t", "--from", "4", "--to", "5", "--lake", made.uri)
+    rows = json_of("changes", "t", "--from", "4", "--to", "5", "--lake", made.uri)
 
     assert [(row["snapshot_id"], row["change_type"], row["id"]) for row in rows] == [
         (4, "insert", 4),
@@ -179,15 +179,15 @@ def test_changes_are_shown(made: Lake) -> None:
 def test_a_table_is_kept_in_order(made: Lake) -> None:
     lake = ("--lake", made.uri)
 
-    flushed = told("flush", "t", *lake)
-    rewritten = told("rewrite", "--threshold", "0.5", *lake)
-    compacted = told("compact", "t", "--max-files", "5", *lake)
+    flushed = json_of("flush", "t", *lake)
+    rewritten = json_of("rewrite", "--threshold", "0.5", *lake)
+    compacted = json_of("compact", "t", "--max-files", "5", *lake)
     again = command("compact", *lake)
-    going = told("expire", "--older-than", "2100-01-01", "--dry-run", *lake)
-    expired = told("expire", *(f"--version={id}" for id in range(6)), *lake)
-    kept = told("cleanup", "--all", "--dry-run", *lake)
-    deleted = told("cleanup", "--all", *lake)
-    orphans = told("orphans", "--dry-run", *lake)
+    going = json_of("expire", "--older-than", "2100-01-01", "--dry-run", *lake)
+    expired = json_of("expire", *(f"--version={id}" for id in range(6)), *lake)
+    kept = json_of("cleanup", "--all", "--dry-run", *lake)
+    deleted = json_of("cleanup", "--all", *lake)
+    orphans = json_of("orphans", "--dry-run", *lake)
 
     assert [row["rows_flushed"] for row in flushed] == [1]
     assert [row["files_processed"] for row in rewritten] == [1]
@@ -197,10 +197,10 @@ def test_a_table_is_kept_in_order(made: Lake) -> None:
     assert len(going) > len(expired)
     assert sorted(row["path"] for row in kept) == sorted(row["path"] for row in deleted) != []
     assert orphans == []
-    told("statistics", "t", *lake)
+    json_of("statistics", "t", *lake)
     assert command("statistics", *lake).output == "No statistics changed.\n"
     assert command("vacuum", *lake).output == "Done.\n"
-    assert {row["note"] for row in told("checkpoint", *lake)} == {
+    assert {row["note"] for row in json_of("checkpoint", *lake)} == {
         *("nothing to do", "expire_older_than is not set"),
     }
     assert ids(made) == [1, 2, 3, 4, 5, 6]
@@ -214,11 +214,11 @@ def test_files_are_added_and_a_table_goes_back(made: Lake, tmp_path: Path) -> No
                 f"TO '{tmp_path}/{number}.parquet' (FORMAT parquet)"
             )
 
-    added = told("add-files", "t", *(f"{tmp_path}/{n}.parquet" for n in (1, 2)), "-l", made.uri)
+    added = json_of("add-files", "t", *(f"{tmp_path}/{n}.parquet" for n in (1, 2)), "-l", made.uri)
     with_them = ids(made)
-    back = told("rollback", "t", "--version", "2", "--lake", made.uri)
+    back = json_of("rollback", "t", "--version", "2", "--lake", made.uri)
     of_two = ids(made)
-    whole = told("rollback", "--whole-lake", "--version", "1", "--lake", made.uri)
+    whole = json_of("rollback", "--whole-lake", "--version", "1", "--lake", made.uri)
 
     assert len(added) == 2
     assert with_them == [1, 2, 3, 4, 5, 6, 10, 20]
@@ -303,7 +303,7 @@ def test_an_address_is_refused_alike_with_spark_and_without(uri: str, words: str
 
 
 def test_a_doctor_opens_the_lake_in_spark(made: Lake) -> None:
-    findings = told("doctor", "--spark", "--lake", made.uri)
+    findings = json_of("doctor", "--spark", "--lake", made.uri)
 
     assert Finding("Spark", "ok", f"opens sqlite:{made.database}") in [
         Finding(**each) for each in findings
@@ -311,7 +311,7 @@ def test_a_doctor_opens_the_lake_in_spark(made: Lake) -> None:
 
 
 def test_a_commit_is_undone(made: Lake) -> None:
-    rows = told("undo", "6", "--lake", made.uri)
+    rows = json_of("undo", "6", "--lake", made.uri)
 
     assert [row["table_name"] for row in rows] == ["t"]
     assert ids(made) == [1, 2, 3, 4, 5]
@@ -320,8 +320,8 @@ def test_a_commit_is_undone(made: Lake) -> None:
 
 
 def test_options_are_set(made: Lake) -> None:
-    of_lake = told("set-option", "expire_older_than", "7 days", "--lake", made.uri)
-    of_table = told("set-option", "target_file_size", "1MB", "--table", "t", "-l", made.uri)
+    of_lake = json_of("set-option", "expire_older_than", "7 days", "--lake", made.uri)
+    of_table = json_of("set-option", "target_file_size", "1MB", "--table", "t", "-l", made.uri)
     wrong = command("set-option", "target_filesize", "1MB", "--lake", made.uri)
 
     assert [(row["value"], row["scope"]) for row in of_lake] == [("7 days", "GLOBAL")]
@@ -331,16 +331,18 @@ def test_options_are_set(made: Lake) -> None:
 
 
 def test_an_age_is_given_as_people_say_it(made: Lake) -> None:
-    assert told("expire", "--older-than", "7 days", "--dry-run", "--lake", made.uri) == []
-    old = told("expire", "--older-than", "0 seconds", "--dry-run", "--lake", made.uri)
+    assert json_of("expire", "--older-than", "7 days", "--dry-run", "--lake", made.uri) == []
+    old = json_of("expire", "--older-than", "0 seconds", "--dry-run", "--lake", made.uri)
     assert [row["snapshot_id"] for row in old] == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_catalog_is_migrated(made: Lake) -> None:
-    before = told("snapshots", "--lake", made.uri)
+    before = json_of("snapshots", "--lake", made.uri)
 
-    assert told("migrate", "--lake", made.uri) == [{"before": "1.0", "now": "1.0"}]
-    assert told("migrate", "--to", "1.1", "--lake", made.uri) == [{"before": "1.0", "now": "1.1"}]
+    assert json_of("migrate", "--lake", made.uri) == [{"before": "1.0", "now": "1.0"}]
+    assert json_of("migrate", "--to", "1.1", "--lake", made.uri) == [
+        {"before": "1.0", "now": "1.1"}
+    ]
 
-    after = told("snapshots", "--lake", made.uri)
+    after = json_of("snapshots", "--lake", made.uri)
     assert after[-len(before) :] == before

@@ -12,7 +12,7 @@ from ducklake_spark_catalog.places import Place
 from ducklake_spark_catalog.redaction import is_secret
 from ducklake_spark_cli import checks, profiles
 
-from support.commands import command, told
+from support.commands import command, json_of
 from support.lakes import Lake
 from support.peer import Peer
 from support.postgres import PostgresServer
@@ -25,7 +25,7 @@ def test_a_doctor_finds_nothing_wrong_with_a_good_lake(lake: Lake) -> None:
     with Peer(lake) as peer:
         peer.run("CREATE TABLE t AS SELECT range AS a FROM range(20)")
 
-    findings = told("doctor", "--lake", lake.uri)
+    findings = json_of("doctor", "--lake", lake.uri)
 
     assert {each["check"]: each["state"] for each in findings} == {
         name: "ok"
@@ -76,9 +76,11 @@ def test_a_java_that_does_not_run_is_told(
 def test_a_lake_on_the_web_is_left_to_spark() -> None:
     findings = checks.of_the_lake(profiles.place("ducklake:https://example.org/l.ducklake", None))
 
-    told = [(each.state, each.found, each.mend) for each in findings]
+    shown = [(each.state, each.found, each.mend) for each in findings]
 
-    assert told == [("ok", "Lakes on the web are read by Spark only.", "Add --spark to open it.")]
+    assert shown == [
+        ("ok", "Lakes on the web are read by Spark only.", "Add --spark to open it.")
+    ]
 
 
 def test_a_key_that_is_not_known_is_told_with_the_nearest(folder: Path) -> None:
@@ -101,7 +103,7 @@ def test_the_rights_of_a_user_are_told(lake: Lake, server: PostgresServer) -> No
 
     states = []
     for address in (lake.uri, f"{lake.uri} user=doctors_reader"):
-        findings = {each["check"]: each for each in told("doctor", "--lake", address)}
+        findings = {each["check"]: each for each in json_of("doctor", "--lake", address)}
         states.append((findings["rights"]["state"], findings["rights"]["found"]))
     assert f"owns the tables (here {server.user})" in findings["rights"]["mend"]
     assert "jvm/docs/postgresql.md" in findings["rights"]["mend"]
@@ -133,7 +135,7 @@ def test_a_user_who_lacks_a_right_of_a_writer_is_told_which(
                 done = [_is_allowed(connection, each) for each in (LOCK, TABLE)]
             (rights,) = (
                 each
-                for each in told("doctor", "--lake", f"ducklake:postgres:{writer}")
+                for each in json_of("doctor", "--lake", f"ducklake:postgres:{writer}")
                 if each["check"] == "rights"
             )
             found.append((done, rights["state"], rights["found"]))

@@ -59,7 +59,7 @@ def test_errors_are_unlogged_in_one_thread_alone() -> None:
 
 def _is_logged(logger: logging.Logger) -> bool:
     """Whether a record passes the level of the logger, and its filters."""
-    record = logger.makeRecord(logger.name, logging.ERROR, "", 0, "told", (), None)
+    record = logger.makeRecord(logger.name, logging.ERROR, "", 0, "answer", (), None)
     return logger.isEnabledFor(logging.ERROR) and bool(logger.filter(record))
 
 

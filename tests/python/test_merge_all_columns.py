@@ -46,10 +46,10 @@ def test_a_column_that_the_table_lacks_is_an_error_as_for_append(table: dl.Table
         table.append(source)
     with pytest.raises(
         AnalysisException, match=r"lake\.main\.t.*`price`.*with_schema_evolution"
-    ) as told:
+    ) as answer:
         merged(table, source).execute()
 
-    assert told.value.getCondition() == appended.value.getCondition()
+    assert answer.value.getCondition() == appended.value.getCondition()
     assert rows_of(table) == [(1, "one", 10), (2, "two", 20)]
     assert not [view for view in table.spark.catalog.listTables() if view.isTemporary]
 

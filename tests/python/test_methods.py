@@ -21,7 +21,7 @@ OTHER_NAMES = {
 """Procedures that have another name in Python."""
 
 OTHER_NAMES_OF_TABLES = {"list_files": "files"}
-"""What a table tells more of than the procedure does."""
+"""What a table says more of than the procedure does."""
 
 
 NEVER_FAILS = {"jars", "names"}

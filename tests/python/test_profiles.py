@@ -10,7 +10,7 @@ from ducklake_spark_catalog.failure import Failure
 from ducklake_spark_catalog.places import Place
 from ducklake_spark_cli import profiles, spark
 
-from support.commands import command, told
+from support.commands import command, json_of
 from support.lakes import Lake
 from support.peer import Peer
 
@@ -282,8 +282,8 @@ def test_the_lake_is_named_before_or_behind_the_command(
         peer.run("CREATE TABLE t (a INTEGER)")
     (folder / profiles.LOCAL_FILE).write_text(f'[lakes.mine]\nuri = "{lake.uri}"')
 
-    rows = [told("tables"), told("tables", "-l", "mine"), told("-l", lake.uri, "tables")]
+    rows = [json_of("tables"), json_of("tables", "-l", "mine"), json_of("-l", lake.uri, "tables")]
     monkeypatch.setenv("DUCKLAKE_LAKE", "mine")
-    rows.append(told("tables"))
+    rows.append(json_of("tables"))
 
     assert [[row["table_name"] for row in each] for each in rows] == [["t"]] * 4

@@ -82,11 +82,11 @@ def test_keys_with_a_token_are_given_to_both_engines(
     hadoop = engines._hadoop()
     with connect("httpfs") as duck:
         duck.execute(engines._secret())
-        (told,) = duck.execute("SELECT secret_string FROM duckdb_secrets()").fetchall()
+        (answer,) = duck.execute("SELECT secret_string FROM duckdb_secrets()").fetchall()
 
     assert hadoop["fs.s3a.session.token"] == "the SESSION_TOKEN's"
     assert "SESSION_TOKEN 'the SESSION_TOKEN''s'" in engines._secret()
-    assert "session_token=redacted" in told[0]
+    assert "session_token=redacted" in answer[0]
 
 
 def test_a_folder_with_other_things_is_refused_and_left_alone(tmp_path: Path) -> None:

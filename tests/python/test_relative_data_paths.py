@@ -10,7 +10,7 @@ import pytest
 from ducklake_spark_catalog.data_folder import DataFolder, chosen
 from ducklake_spark_catalog.failure import Failure
 
-from support.commands import command, told
+from support.commands import command, json_of
 from support.lakes import Lake, LakeFactory
 from support.peer import connect, literal
 
@@ -61,7 +61,7 @@ def test_doctor_and_files_show_absolute_paths(
     made_here(lake)
     monkeypatch.chdir(tmp_path)
 
-    (row,) = told("files", "t", "--lake", lake.uri)
+    (row,) = json_of("files", "t", "--lake", lake.uri)
 
     assert Path(row["path"]).is_relative_to(folder / "lake")
     assert os.path.exists(row["path"])

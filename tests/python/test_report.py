@@ -34,7 +34,7 @@ from ducklake_spark_report import (
 from ducklake_spark_report import facts as facts_module
 from pyspark.sql import SparkSession
 
-from support.commands import command, told
+from support.commands import command, json_of
 from support.doctests import run_examples
 from support.fixtures import FixtureStore, all_fixtures
 from support.lakes import Lake, LakeFactory
@@ -241,7 +241,7 @@ def test_the_command_writes_the_page_and_says_what_is_worth_doing(
 ) -> None:
     file = tmp_path / "lake.html"
 
-    rows = told("report", "--html", str(file), "--lake", filled.uri)
+    rows = json_of("report", "--html", str(file), "--lake", filled.uri)
 
     assert file.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert [row["step"] for row in rows] == [
@@ -258,7 +258,7 @@ def test_a_terminal_gets_whole_words_and_commands_to_copy(
     filled: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
-    rows = told("report", "--lake", filled.uri)
+    rows = json_of("report", "--lake", filled.uri)
 
     with terminal() as made, monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", made.stream)

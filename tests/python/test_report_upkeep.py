@@ -12,7 +12,7 @@ from ducklake_spark_report import report, upkeep
 from ducklake_spark_report.options import Options
 from pyspark.sql import SparkSession
 
-from support.commands import told
+from support.commands import json_of
 from support.lakes import Lake
 from support.peer import Peer
 from support.reports import facts_of, table_of
@@ -75,7 +75,9 @@ def test_small_files_with_deletes_are_counted_and_so_is_what_stays(
         peer.run("CALL lake.set_option('auto_compact', false, table_name => 'off')")
     before = report(Place(lake.uri))
     catalog = register(lake)
-    doctor = [each for each in told("doctor", "--lake", lake.uri) if each["check"] == "small files"]
+    doctor = [
+        each for each in json_of("doctor", "--lake", lake.uri) if each["check"] == "small files"
+    ]
     merged = spark.sql(
         f"CALL {catalog}.system.merge_adjacent_files(apply_deletes => true)"
     ).collect()

@@ -95,9 +95,9 @@ def test_a_lake_that_is_not_there_yet_looks_empty(
     assert [row.schema_name for row in lake.schemas().collect()] == ["main"]
     assert lake.tables().collect() == lake.tables("main").collect() == []
     assert "<td>" not in lake._repr_html_()
-    for tell in (lake.snapshots, lake.table_info, lake.views):
+    for call in (lake.snapshots, lake.table_info, lake.views):
         with pytest.raises(dl.NoLakeError, match="there is no lake at its address yet") as raised:
-            tell()
+            call()
         assert (raised.value.getCondition(), raised.value.getSqlState()) == (
             "DUCKLAKE_NO_LAKE",
             "42704",

@@ -52,13 +52,13 @@ answer["jars"] = spark.sparkContext.getConf().get("spark.jars").split(",")
 # A session that was there before, then one that is built in the same JVM when that was stopped.
 BEFORE = """
 before = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as result:
     builder = dl.configure(SparkSession.builder, "lake", uri, data_inlining_row_limit=0)
-answer["told"] = [str(each.message) for each in told]
+answer["result"] = [str(each.message) for each in result]
 spark = builder.getOrCreate()
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as result:
     lake = dl.Lake(spark, "lake")
-answer["absent"] = [str(each.message) for each in told]
+answer["absent"] = [str(each.message) for each in result]
 answer["schemas"] = [row[0] for row in spark.sql("SHOW SCHEMAS IN lake").collect()]
 answer["rows"] = used(spark, "lake.t", "VERSION AS OF 2")
 spark.stop()
@@ -151,9 +151,9 @@ def test_spark_submit_needs_no_more_than_configure(tmp_path: Path, jars: list[st
 def test_a_session_that_runs_gets_the_connector(tmp_path: Path) -> None:
     answer, log = outcome(tmp_path, BEFORE, sys.executable)
 
-    (told,) = answer["told"]
-    assert "--jars $(python -m ducklake_spark jars)" in told
-    assert "spark.sql.extensions=ducklake.spark.DuckLakeExtensions" in told
+    (result,) = answer["result"]
+    assert "--jars $(python -m ducklake_spark jars)" in result
+    assert "spark.sql.extensions=ducklake.spark.DuckLakeExtensions" in result
     assert answer["schemas"] == ["main"]
     assert answer["rows"] == [[-1, 1], [0, 1]]
     assert answer["again"] == [[-1, 1], [0, 1]]

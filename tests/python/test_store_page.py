@@ -91,8 +91,8 @@ def test_a_server_of_your_own_is_opened_by_both_engines(
     session = spark.newSession()
     for name, value in dl.settings("lake", lake.uri, "s3://pages/lake/").items():
         session.conf.set(name, value)
-    told = {"…": f"{key} {secret_of(key)}", "http://storage:9000": f"http://{place}"}
-    for name, value in settings(ours, told):
+    answer = {"…": f"{key} {secret_of(key)}", "http://storage:9000": f"http://{place}"}
+    for name, value in settings(ours, answer):
         session.conf.set(name, value)
     secret = theirs.text.replace("'…'", f"'{key}'", 1).replace("'…'", f"'{secret_of(key)}'", 1)
 

@@ -344,7 +344,7 @@ def test_a_bar_shows_the_tasks_of_a_call(lake: dl.Lake, capsys: pytest.CaptureFi
     assert row.files_processed == 2
     assert "merge_adjacent_files" not in silent
     assert "merge_adjacent_files" in shown
-    # A server of Spark Connect tells of tasks from time to time, and of a short call perhaps never.
+    # A server of Spark Connect reports tasks from time to time, and a short call perhaps never.
     assert ("1/1 tasks" if isinstance(lake.spark, SparkSession) else "tasks") in shown
 
 

@@ -205,27 +205,27 @@ def test_the_wheel_is_for_one_platform_and_holds_its_jars(environment: Environme
 def test_the_metadata_are_what_an_index_shows() -> None:
     with zipfile.ZipFile(built("DUCKLAKE_WHEEL", "target/dist/*.whl")) as wheel:
         (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
-        told = email.message_from_bytes(wheel.read(name))
+        given = email.message_from_bytes(wheel.read(name))
 
-    assert told["Summary"].startswith("DuckLake lakes in Apache Spark")
-    assert told["Requires-Python"] == f">={PYTHONS[0]}"
-    classifiers = set(told.get_all("Classifier", ()))
+    assert given["Summary"].startswith("DuckLake lakes in Apache Spark")
+    assert given["Requires-Python"] == f">={PYTHONS[0]}"
+    classifiers = set(given.get_all("Classifier", ()))
     assert {f"Programming Language :: Python :: {version}" for version in PYTHONS} <= classifiers
-    assert set(told.get_all("Provides-Extra", ())) == {"cli", "duckdb", "postgres", "report"}
-    required = told.get_all("Requires-Dist", ())
+    assert set(given.get_all("Provides-Extra", ())) == {"cli", "duckdb", "postgres", "report"}
+    required = given.get_all("Requires-Dist", ())
     extras = {
         extra: {each.split(">=")[0] for each in required if f"extra == '{extra}'" in each}
         for extra in ("cli", "report")
     }
     assert extras["cli"] == {"click", "rich", "tomli"}
     assert extras["report"] == {"click", "matplotlib", "rich", "tomli"}
-    assert {"ducklake", "duckdb", "spark"} <= set(told["Keywords"].split(","))
-    links = dict(each.split(", ") for each in told.get_all("Project-URL", ()))
+    assert {"ducklake", "duckdb", "spark"} <= set(given["Keywords"].split(","))
+    links = dict(each.split(", ") for each in given.get_all("Project-URL", ()))
     assert links["DuckLake"] == "https://ducklake.select"
     assert [link for link in links.values() if not link.startswith("https://")] == []
-    assert told["Description-Content-Type"] == "text/markdown"
-    assert "dl.configure(" in str(told.get_payload())
-    assert (told["License-File"] == "LICENSE") == (REPOSITORY / "LICENSE").exists()
+    assert given["Description-Content-Type"] == "text/markdown"
+    assert "dl.configure(" in str(given.get_payload())
+    assert (given["License-File"] == "LICENSE") == (REPOSITORY / "LICENSE").exists()
 
 
 @pytest.mark.parametrize("environment", PAIRS[:1], indirect=True, ids="-".join)

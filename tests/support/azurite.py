@@ -72,7 +72,7 @@ class Azurite:
         self._server.wait()
 
     def _certify(self) -> None:
-        """A certificate that both engines are told to trust."""
+        """A certificate that both engines have to trust."""
         new = ["-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"]
         files = ["-keyout", str(self._folder / "key.pem"), "-out", str(self.certificate)]
         names = ["-addext", "subjectAltName=IP:127.0.0.1"]
@@ -85,7 +85,7 @@ class Azurite:
             subprocess.run(command, check=True, capture_output=True)
 
     def secret(self) -> str:
-        """The statement that tells DuckDB how to open the account."""
+        """The statement by which DuckDB learns how to open the account."""
         endpoint = f"BlobEndpoint=https://127.0.0.1:{self._port}/{ACCOUNT}"
         account = f"DefaultEndpointsProtocol=https;AccountName={ACCOUNT};AccountKey={KEY}"
         return f"CREATE SECRET (TYPE azure, CONNECTION_STRING '{account};{endpoint};')"

@@ -1,4 +1,4 @@
-"""The changes of ranges of snapshots, asked from Spark in all forms, and told by the rows."""
+"""The changes of ranges of snapshots, asked from Spark in all forms, and derived from the rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def widened(state: State, columns: Sequence[str]) -> State:
 
 
 def led(before: State, after: State, version: int | None, *, pairs: bool) -> list[dict[str, Any]]:
-    """The changes that lead from rows to others; `pairs`: updates are told from the rest."""
+    """The changes that lead from rows to others; `pairs`: updates are set apart."""
     gone, come = before.items() - after.items(), after.items() - before.items()
     updated = {id for id, _ in gone} & {id for id, _ in come} if pairs else set()
     sides = (("delete", "update_preimage", gone), ("insert", "update_postimage", come))
@@ -48,7 +48,7 @@ class Question:
 
     @property
     def has_pairs(self) -> bool:
-        """Whether updates are told from the rest."""
+        """Whether updates are distinguished from the rest."""
         return self.form == "feed" or "updates" in self.form
 
     def query(self, catalog: str) -> str:

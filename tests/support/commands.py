@@ -14,7 +14,7 @@ def command(*arguments: str) -> Result:
     return CliRunner().invoke(cli, arguments, prog_name="ducklake-spark")
 
 
-def told(*arguments: str) -> list[dict[str, Any]]:
+def json_of(*arguments: str) -> list[dict[str, Any]]:
     """The rows of a command that works."""
     done = command(*arguments, "--json")
     assert done.exit_code == 0, done.output

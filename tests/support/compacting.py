@@ -1,4 +1,4 @@
-"""Tables with small files, what is told of them, and the catalog rows of merged files."""
+"""Tables with small files, what both engines say of them, and the catalog rows of merged files."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ def make_tables(lake: Lake, tables: Mapping[str, Iterable[str]]) -> Spans:
 
 
 def by_duckdb(lake: Lake, spans: Spans) -> dict[Any, Rows]:
-    """What DuckDB tells of each table in each of its snapshots, and of all its changes."""
+    """What DuckDB reads of each table in each of its snapshots, and of all its changes."""
     with Peer(lake) as peer:
         head = peer.head()
-        told: dict[Any, Rows] = {}
+        answer: dict[Any, Rows] = {}
         for name, (first, last) in spans.items():
             versions: dict[Any, int] = {id: id for id in range(first, last + 1)} | {"head": head}
             for key, version in versions.items():
                 query = f"SELECT rowid, snapshot_id, * FROM {name} AT (VERSION => {version})"
-                told[name, key] = texts(peer.rows(query))
+                answer[name, key] = texts(peer.rows(query))
             feed = f"ducklake_table_changes('lake', 'main', {literal(name)}, {first}, {last})"
-            told[name, "feed"] = texts(peer.rows(f"SELECT * FROM {feed}"))
-        return told
+            answer[name, "feed"] = texts(peer.rows(f"SELECT * FROM {feed}"))
+        return answer
 
 
 def by_spark(spark: SparkSession, catalog: str, spans: Spans) -> dict[Any, Rows]:
-    """What Spark tells of each table in its last snapshots, and of all its changes."""
+    """What Spark reads of each table in its last snapshots, and of all its changes."""
     sources: dict[Any, str] = {}
     for name, (first, last) in spans.items():
         for version in range(max(first, last - 2), last + 1):

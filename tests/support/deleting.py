@@ -40,12 +40,12 @@ def is_known(spark: SparkSession, table: str, condition: str) -> bool:
 
 
 def changes(lake: Lake, first: int, last: int) -> list[tuple[int, str, int]]:
-    """What DuckDB's feed tells of table `t`: snapshot, kind, and how many rows, each told once."""
+    """What DuckDB's feed reports of table `t`: snapshot, kind, and how many rows, each once."""
     with Peer(lake) as peer:
-        told = peer.rows(
+        found = peer.rows(
             "SELECT snapshot_id, change_type, count(*), count(DISTINCT rowid) FROM "
             f"ducklake_table_changes('lake', 'main', 't', {first}, {last}) "
             "GROUP BY ALL ORDER BY ALL"
         )
-    assert [row for row in told if row[2] != row[3]] == []
-    return [(snapshot, kind, count) for snapshot, kind, count, _ in told]
+    assert [row for row in found if row[2] != row[3]] == []
+    return [(snapshot, kind, count) for snapshot, kind, count, _ in found]

@@ -39,7 +39,7 @@ class Story:
 
 
 @dataclass(frozen=True)
-class Told:
+class PlayedStory:
     """A story that DuckDB played, and the snapshots before and after it."""
 
     table: str
@@ -57,7 +57,7 @@ class Told:
         return found + [Feed(kind, self.table, self.before + 1, self.head) for kind in kinds]
 
 
-def play(lake: Lake, stories: Sequence[Story], limit: int = 5) -> list[Told]:
+def play(lake: Lake, stories: Sequence[Story], limit: int = 5) -> list[PlayedStory]:
     """Plays stories in DuckDB, which keeps inserts and deletes of at most `limit` rows inlined."""
     found = []
     with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
@@ -65,7 +65,7 @@ def play(lake: Lake, stories: Sequence[Story], limit: int = 5) -> list[Told]:
             before = peer.head()
             for step in story.steps:
                 peer.run(step.replace("{t}", story.table).replace("{data}", str(lake.data_path)))
-            found.append(Told(story.table, before, peer.head()))
+            found.append(PlayedStory(story.table, before, peer.head()))
     return found
 
 

@@ -1,4 +1,4 @@
-"""How much a run compared, told at its end."""
+"""How much a run compared, printed at its end."""
 
 from __future__ import annotations
 

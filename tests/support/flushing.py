@@ -66,7 +66,7 @@ def _changes(peer: Peer, first: int, last: int) -> Rows:
     """The feed of a range, by the definition of `ducklake_table_changes`.
 
     That is a macro, which joins the insertions with the deletions by snapshot and row id only to
-    tell which are the two images of an update. Now and then its join misses a pair (up to 1.5.5,
+    know which are the two images of an update. Now and then its join misses a pair (up to 1.5.5,
     and after DuckDB's own flushes too), and calls an image `insert` or `delete`; why is not known.
     The rows of both parts are right each time, so they are joined here.
     """
@@ -120,7 +120,7 @@ def texts(rows: Iterable[tuple[object, ...]]) -> Rows:
 
 
 def differences(before: Mapping[Any, Rows], after: Mapping[Any, Rows]) -> dict[Any, Rows]:
-    """What was told before and is no more, and what is told only now."""
+    """What was reported before and is no more, and what is reported only now."""
     return {
         key: [
             *(("-", *row) for row in rows if row not in after[key]),

@@ -46,7 +46,7 @@ class MergeCase:
 
     `setup` are DuckDB's statements that make `t` and what the MERGE needs. `merge` names the
     target `{t}`, the source `{s}`, other tables of the setup `{case}.name`, and the snapshot that
-    filled the first ones `{filled}`. `left` are the rows afterwards as `query` tells them, each
+    filled the first ones `{filled}`. `left` are the rows afterwards as `query` gives them, each
     with its row id first; None is as before, and `error` is then what Spark's message must hold.
     `snapshots`: how many it makes. `oracle`: DuckDB means the same by these words.
     """

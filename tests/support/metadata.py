@@ -207,7 +207,7 @@ def _sort_key(table: str, row: Row) -> list[tuple[bool, str, Any]]:
 
 
 def _keyed(table: str, rows: list[Row]) -> dict[tuple[Any, ...], Row]:
-    """Rows by key; rows with equal keys are told apart by a running number."""
+    """Rows by key; rows with equal keys are distinguished by a running number."""
     found: dict[tuple[Any, ...], Row] = {}
     for row in rows:
         key = _hashable(_key(table, row))

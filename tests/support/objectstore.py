@@ -46,7 +46,7 @@ class Bucket:
         return {f"fs.s3a.{name}": value for name, value in own.items()}
 
     def secret(self) -> str:
-        """The statement that tells DuckDB how to open the bucket."""
+        """The statement by which DuckDB learns how to open the bucket."""
         return (
             f"CREATE OR REPLACE SECRET {self.name} (TYPE s3, SCOPE 's3://{self.name}', "
             f"KEY_ID '{self.key}', SECRET '{secret_of(self.key)}', REGION 'us-east-1', "

@@ -182,7 +182,7 @@ class PostgresProxy:
 
     @contextlib.contextmanager
     def cutting(self, cut: Cut) -> Iterator[Cut]:
-        """Cut as told; when the block ends, connections are let through again."""
+        """Cut as asked; when the block ends, connections are let through again."""
         self._cut = cut
         try:
             yield cut

@@ -173,7 +173,7 @@ def _view_differences(spark: SparkSession, relation: Relation, source: str) -> l
 
 
 def condition_of(spark: SparkSession, query: str) -> str:
-    """The error condition of a query that must fail; a text that tells when it does not."""
+    """The error condition of a query that must fail; a text that says so when it does not."""
     try:
         rows = arrow_table(spark.sql(query))
     except PySparkException as error:

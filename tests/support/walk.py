@@ -31,7 +31,7 @@ LONGEST_RANGE = 12
 
 @dataclass
 class Walk:
-    """One lake, both engines, and the plain table that tells what is right."""
+    """One lake, both engines, and the plain table that says what is right."""
 
     spark: SparkSession
     catalog: str
@@ -48,7 +48,7 @@ class Walk:
     has_duckdb_expired: bool = False
     has_duckdb_flushed: bool = False
     """A delete file of its flush may begin before an older one of the same data file; its feed then
-    compares the next delete file with the older one, and tells what lies between once more."""
+    compares the next delete file with the older one, and reports what lies between once more."""
     is_retyped: bool = False
     """A column has another type: DuckDB's flush would forget its bounds, and the next insert of
     DuckDB would put its own in their place, with which DuckDB finds no other rows."""
@@ -133,7 +133,7 @@ class Walk:
         rows = {row[0]: row for row in right}
         now = self.states[head] = State(columns, rows, row_ids, self.shape, self.fields.now)
         is_new = last is not None and head > last
-        # Of files that end whole DuckDB's feed tells rows once more that the catalog had deleted.
+        # Of files that end whole DuckDB's feed reports rows once more that the catalog had deleted.
         is_told = by_spark and is_new and step.kind == "rows" and not self.has_duckdb_flushed
         if is_told and before and before.columns == columns:
             assert self._is_told(head), f"changes after {step}"
@@ -196,13 +196,13 @@ class Walk:
         assert is_paired(fed), f"images {when} in {asked}"
 
     def flush(self, chance: random.Random) -> None:
-        """Spark moves all that the catalog keeps to files; some changes are told as before."""
+        """Spark moves all that the catalog keeps to files; some changes are reported as before."""
         self.close()
         some = chance.sample(sorted(self.states), min(TOLD, len(self.states)))
-        told = {version for version in some if self._is_told(version)}
+        answer = {version for version in some if self._is_told(version)}
         self.maintain(FLUSH, by_spark=True)
         self.compare(FLUSH, by_spark=True)
-        lost = {version for version in told if not self._is_told(version)}
+        lost = {version for version in answer if not self._is_told(version)}
         assert not lost, f"changes of versions after flush: {lost}"
 
     def expire(self, chance: random.Random, *, by_spark: bool) -> None:
@@ -231,7 +231,7 @@ class Walk:
             self.peer().run(*text.split("; "))
 
     def begin_anew(self, step: Step) -> None:
-        """DuckDB flushes or compacts; what it then tells of older snapshots is not always right.
+        """DuckDB flushes or compacts; what it then reports of older snapshots is not always right.
 
         Its flush redates deletes, its merge gives rows other ids (format 13.1).
         """

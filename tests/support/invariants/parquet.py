@@ -159,6 +159,6 @@ def unnumbered(nodes: Iterable[Node]) -> Iterator[str]:
 
 
 def _is_variant(node: Node) -> bool:
-    """Parquet's variants have parts of fixed names; DuckDB does not tell their logical type."""
+    """Parquet's variants have parts of fixed names; DuckDB does not report their logical type."""
     names = {child.name for child in node.children if child.field_id is None}
     return {"metadata", "value"} <= names

@@ -143,7 +143,7 @@ def sort_orders_are_complete(subject: Subject) -> Complaints:
 
 
 def schema_versions_cover_the_tables(subject: Subject) -> Complaints:
-    """Each table has a row where it began; each row tells its snapshot's schema version."""
+    """Each table has a row where it began; each row has its snapshot's schema version."""
     known = {int(row["snapshot_id"]): row["schema_version"] for row in subject.snapshots}
     begun: dict[int, set[int]] = defaultdict(set)
     for row in subject.rows("schema_versions"):

@@ -72,7 +72,7 @@ def _in_its_file(subject: Subject, complaint: Complaint) -> bool:
 
 
 def _flushed(subject: Subject, complaint: Complaint) -> bool:
-    """Whether DuckDB wrote a delete file of the data file that tells the snapshot of each row."""
+    """Whether DuckDB wrote a delete file of the data file that records the snapshot of each row."""
     if subject.scope.duckdb_snapshots == frozenset():
         return False
     rows = [row for row in readable(subject) if row["data_file_id"] == complaint.file_id]

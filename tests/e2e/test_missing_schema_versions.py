@@ -1,4 +1,4 @@
-"""Inlined tables whose schema version DuckDB does not tell, so that it mistakes their columns."""
+"""Inlined tables whose schema version DuckDB does not record, so that it mistakes their columns."""
 
 from __future__ import annotations
 

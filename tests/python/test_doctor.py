@@ -78,9 +78,7 @@ def test_a_lake_on_the_web_is_left_to_spark() -> None:
 
     shown = [(each.state, each.found, each.mend) for each in findings]
 
-    assert shown == [
-        ("ok", "Lakes on the web are read by Spark only.", "Add --spark to open it.")
-    ]
+    assert shown == [("ok", "Lakes on the web are read by Spark only.", "Add --spark to open it.")]
 
 
 def test_a_key_that_is_not_known_is_told_with_the_nearest(folder: Path) -> None:

@@ -240,7 +240,7 @@ class LakesSpec extends AnyFunSuite with Eventually {
     } finally locking.close()
   }
 
-  test("a user who may only read is told so when he writes") {
+  test("a user who may only read gets an error that says so") {
     val lake = TestLake.create()
     lake.table(1, "t", (1, "id", "int64"))
     val reading = Lakes.open(lake.settings.copy(jdbcProperties = Map("open_mode" -> "1")))

@@ -64,7 +64,7 @@ class TablesSpec extends AnyFunSuite {
     assert(leaf.dataType == LakeType.Decimal(10, 2) && leaf.nullsAllowed)
   }
 
-  test("the text NULL is no default; expressions are told from literals") {
+  test("the text NULL is no default; expressions differ from literals") {
     val lake = lakeWith((1, "a", "varchar"), (2, "b", "varchar"), (3, "c", "varchar"))
     lake.run(
       "UPDATE ducklake_column SET default_value = 'NULL', default_value_type = 'literal' " +

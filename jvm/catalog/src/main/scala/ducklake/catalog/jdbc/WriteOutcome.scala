@@ -15,7 +15,7 @@ sealed trait WriteOutcome[+A] {
   def orThrow(attempted: String): A = this match {
     case WriteOutcome.Done(value) => value
     case WriteOutcome.Failed(_, cause) => throw cause
-    case unknown: WriteOutcome.Unknown => throw unknown.told(attempted)
+    case unknown: WriteOutcome.Unknown => throw unknown.asException(attempted)
   }
 }
 
@@ -29,7 +29,7 @@ object WriteOutcome {
   final case class Unknown(cause: LakeException) extends WriteOutcome[Nothing] {
 
     /** The error of a transaction that can safely run twice. */
-    def told(attempted: String): LakeException = {
+    def asException(attempted: String): LakeException = {
       val hint = "Run it again: doing it twice does no harm."
       new LakeException(LakeError.CommitOutcomeUnknown(attempted, hint), Some(cause))
     }

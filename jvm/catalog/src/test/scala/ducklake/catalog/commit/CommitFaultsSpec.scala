@@ -178,7 +178,7 @@ class CommitFaultsSpec extends AnyFunSuite with CommitFixtures {
     assert(discarded.get == 0)
   }
 
-  test("a database without room is told at once for what it is") {
+  test("a database without room: the error says so at once") {
     val file = Files.createTempDirectory("lake").resolve("lake.sqlite").toString
     val first = Lakes.open(settings(CatalogUri.Sqlite(file)))
     first.commit(pending(first.prepareToWrite(), create(first.prepareToWrite(), "t"))).orThrow

@@ -86,8 +86,8 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
     lake.commit(pending(base, flush(base, replaced = None))).orThrow
 
     val now = lake.prepareToWrite()
-    val told = lake.snapshots().flatMap(_.changesMade).last
-    assert(told == "inserted_into_table:1,deleted_from_table:1,inline_flush:1")
+    val changes = lake.snapshots().flatMap(_.changesMade).last
+    assert(changes == "inserted_into_table:1,deleted_from_table:1,inline_flush:1")
     assert(files(now).map(_.begin.value) == Vector(1L, 2L))
     assert(files(now).map(_.rowIdStart) == Vector(None, Some(0L)))
     assert(

@@ -32,8 +32,8 @@ object ManySessions extends CommitFixtures {
     val address = s"jdbc:postgresql://$host:$port/$database?user=$user&prepareThreshold=0"
     val bare = timed(seconds.toInt)(bareSessions(address))
     val ours = timed(seconds.toInt)(lakeSessions(uri))
-    println(s"bare transactions: ${told(bare, seconds.toInt)}")
-    println(s"commits to a lake: ${told(ours, seconds.toInt)}")
+    println(s"bare transactions: ${answer(bare, seconds.toInt)}")
+    println(s"commits to a lake: ${answer(ours, seconds.toInt)}")
     check(Lakes.open(settings(uri)), ours)
   }
 
@@ -127,7 +127,7 @@ object ManySessions extends CommitFixtures {
     true
   }
 
-  private def told(counts: Vector[Long], seconds: Int): String = {
+  private def answer(counts: Vector[Long], seconds: Int): String = {
     val sorted = counts.sorted
     val median = sorted(sorted.size / 2)
     f"${counts.sum.toDouble / seconds}%.0f per second; the sessions ${sorted.head} to ${sorted.last}, " +

@@ -9,11 +9,11 @@ class InlinedTableSpec extends AnyFunSuite {
   private val shape: Vector[Column] =
     Vector(Columns.leaf(1, "Mixed", "int32"), Columns.leaf(2, "b", "int32"))
 
-  test("columns have the names that the database tells, by place") {
+  test("columns have the names that the database has, by place") {
     assert(named(own ++ Vector("mixed", "other"))(shape) == Vector("mixed", "other"))
   }
 
-  test("columns have the names of the catalog where the database tells none") {
+  test("columns have the names of the catalog where the database has none") {
     assert(named(Vector.empty)(shape) == Vector("Mixed", "b"))
   }
 

@@ -32,8 +32,8 @@ object KnownFile {
     * @param path in Hadoop's form
     */
   def input(path: String, sizeBytes: Long, conf: Configuration): HadoopInputFile = {
-    val told = new FileStatus(sizeBytes, false, 1, BlockBytes, 0L, new Path(path))
-    HadoopInputFile.fromStatus(told, conf)
+    val status = new FileStatus(sizeBytes, false, 1, BlockBytes, 0L, new Path(path))
+    HadoopInputFile.fromStatus(status, conf)
   }
 
   /** A reader of the whole file. A small file is read in one request and closed at once.

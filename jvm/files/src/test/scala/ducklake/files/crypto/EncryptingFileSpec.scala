@@ -103,7 +103,7 @@ class EncryptingFileSpec extends AnyFunSuite {
     }
   }
 
-  test("its footer tells the places and the sizes of the encrypted pages") {
+  test("its footer has the places and the sizes of the encrypted pages") {
     val (path, key) = encrypted(plain(1000), 100)
     val size = Files.size(path)
     val known = key.map(EncryptedFile(_, 1000L))

@@ -17,7 +17,7 @@ class DeletedPositionsSpec extends AnyFunSuite {
     assert(!positions.contains(1L))
   }
 
-  test("the rows of a window that stay are told by their offset") {
+  test("the rows of a window that stay are given by their offset") {
     val positions = DeletedPositions(Array(0L, 3L, 7L, 10L))
 
     assert(kept(positions, 0L, 5) == Seq(1, 2, 4))

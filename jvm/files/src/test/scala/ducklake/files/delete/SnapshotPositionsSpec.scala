@@ -11,7 +11,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
 
   private val conf = new Configuration
 
-  private def told(positions: SnapshotPositions): Seq[(Long, Long)] = {
+  private def pairs(positions: SnapshotPositions): Seq[(Long, Long)] = {
     val all = Seq.newBuilder[(Long, Long)]
     positions.foreach((position, snapshot) => all += position -> snapshot)
     all.result()
@@ -23,7 +23,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
   test("of a position that comes twice the first delete counts") {
     val positions = SnapshotPositions(Seq(7L -> 5L, 3L -> 9L, 7L -> 4L))
 
-    assert(told(positions) == Seq(3L -> 9L, 7L -> 4L))
+    assert(pairs(positions) == Seq(3L -> 9L, 7L -> 4L))
     assert(positions.firstSnapshot == 4L)
     assert(positions.lastSnapshot == 9L)
   }
@@ -39,7 +39,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
     val older = SnapshotPositions(Seq(1L -> 3L, 2L -> 3L))
     val later = SnapshotPositions(Seq(1L -> 6L, 2L -> 6L, 8L -> 6L))
 
-    assert(told(later.union(older)) == Seq(1L -> 3L, 2L -> 3L, 8L -> 6L))
+    assert(pairs(later.union(older)) == Seq(1L -> 3L, 2L -> 3L, 8L -> 6L))
   }
 
   test("a union of many delete files dates each position by the first that names it") {
@@ -50,9 +50,9 @@ class SnapshotPositionsSpec extends AnyFunSuite {
 
     val union = SnapshotPositions.union(files.toVector.reverse)
 
-    assert(told(union) == told(files.reduce(_.union(_))))
-    assert(told(union).map(_._1) == (0L until 50000L))
-    assert(told(union).take(4) == Seq(0L -> 1L, 1L -> 6L, 2L -> 5L, 3L -> 4L))
+    assert(pairs(union) == pairs(files.reduce(_.union(_))))
+    assert(pairs(union).map(_._1) == (0L until 50000L))
+    assert(pairs(union).take(4) == Seq(0L -> 1L, 1L -> 6L, 2L -> 5L, 3L -> 4L))
   }
 
   test("a union of delete files that name few positions of a large file has them all") {
@@ -65,7 +65,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
     )
 
     assert(
-      told(SnapshotPositions.union(files)) ==
+      pairs(SnapshotPositions.union(files)) ==
         Seq(1L -> 3L, 7L -> 4L, far -> 3L, far + 1 -> 5L)
     )
     assert(SnapshotPositions.union(Vector.empty).isEmpty)
@@ -86,7 +86,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
       DeleteFileReader.readWithSnapshots(stored(path), "main.t", begin = 2L, conf)
     val at5 = DeleteFileReader.read(stored(path), "main.t", conf).at(5L)
 
-    assert(told(read) == Seq(0L -> 8L, 4L -> 2L))
+    assert(pairs(read) == Seq(0L -> 8L, 4L -> 2L))
     assert(at5.contains(4L) && !at5.contains(0L))
   }
 
@@ -97,7 +97,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
     val read =
       DeleteFileReader.readWithSnapshots(stored(path), "main.t", begin = 6L, conf)
 
-    assert(told(read) == Seq(1L -> 6L, 5L -> 6L))
+    assert(pairs(read) == Seq(1L -> 6L, 5L -> 6L))
   }
 
   test("positions of many row groups are all read, each with its snapshot") {
@@ -109,7 +109,7 @@ class SnapshotPositionsSpec extends AnyFunSuite {
       DeleteFileReader.readWithSnapshots(stored(path), "main.t", begin = 9L, conf)
     val at2 = DeleteFileReader.read(stored(path), "main.t", conf).at(2L)
 
-    assert(told(read) == told(positions))
-    assert(at2.toVector == told(positions).collect { case (at, by) if by <= 2 => at })
+    assert(pairs(read) == pairs(positions))
+    assert(at2.toVector == pairs(positions).collect { case (at, by) if by <= 2 => at })
   }
 }

@@ -21,7 +21,7 @@ class FileRemovalSpec extends AnyFunSuite {
     made
   }
 
-  test("files go; a file that is not there counts as deleted, and others are told") {
+  test("files go; a file that is not there counts as deleted, and others are reported") {
     val place = folder("a b%20?.parquet", "c")
     val full = Files.createDirectory(place.resolve("full"))
     Files.createFile(full.resolve("inside"))
@@ -107,7 +107,7 @@ final class InterruptedFileSystem extends RawLocalFileSystem {
   override def checkPath(path: Path): Unit = ()
 }
 
-/** A local file system that deletes two files per request, or as many as it is told. */
+/** A local file system that deletes two files per request, or as many as it is set to. */
 final class PagedFileSystem extends RawLocalFileSystem {
   // Hadoop asks for it before `initialize` too.
   private var name = Option.empty[URI]

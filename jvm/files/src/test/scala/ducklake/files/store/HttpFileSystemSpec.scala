@@ -155,15 +155,15 @@ final class HttpFileSystemSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(opened("whole")(read(_, 5, 10)).sameElements(content.slice(5, 15)))
   }
 
-  test("what the server refuses is told") {
-    def told(name: String): String =
+  test("the error says what the server refuses") {
+    def found(name: String): String =
       intercept[LakeException](
         FileFailure.naming(path(name).toString, "main.t")(opened(name)(read(_, 0, 5)))
       ).error.message
 
-    assert(told("nothing").contains("it does not exist"))
-    assert(told("secret").contains("the store refused access"))
-    assert(told("broken").contains("the store failed (the server answered 500)"))
+    assert(found("nothing").contains("it does not exist"))
+    assert(found("secret").contains("the store refused access"))
+    assert(found("broken").contains("the store failed (the server answered 500)"))
     intercept[FileNotFoundException](system.getFileStatus(path("nothing")))
   }
 

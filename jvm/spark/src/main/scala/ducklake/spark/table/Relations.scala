@@ -109,7 +109,7 @@ final class Relations(session: SessionLake) {
     tableIn(snapshot, ident) match {
       case table: DuckLakeTable => lakeTable(snapshot, table.at.table, isPast = true)
       case local: LocalScanTable if !local.hasPast =>
-        val why = s"cannot be given for `${local.name()}`, which tells what holds now"
+        val why = s"cannot be given for `${local.name()}`, which says what holds now"
         SparkErrors.raise(LakeError.InvalidArgument("Time travel", "version or timestamp", why))
       case table => table
     }

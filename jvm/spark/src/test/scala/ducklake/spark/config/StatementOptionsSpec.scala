@@ -42,7 +42,7 @@ final class StatementOptionsSpec extends AnyFunSuite {
       assert(hint(StatementOptions.checkWrite, typed).endsWith(s"is `$meant`."))
     }
 
-  test("options of other formats are told of with the way to do the same") {
+  test("options of other formats are refused with the way to do the same") {
     assert(hint(StatementOptions.checkWrite, "userMetadata").contains("`commit-message`"))
     assert(hint(StatementOptions.checkRead, "branch").contains("`versionAsOf`"))
     assert(hint(StatementOptions.checkWrite, "auto_compact").contains("TBLPROPERTIES"))

@@ -59,14 +59,14 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
     new WrittenPartitions(keys.toVector, partitions.toSet, Map(file.id -> columns))
   }
 
-  /** Of a table with one key: what is told of a file with these bounds. */
-  private def told(one: WriteKey, wanted: Option[String], known: ColumnStatistics) = {
+  /** Of a table with one key: what is decided of a file with these bounds. */
+  private def answer(one: WriteKey, wanted: Option[String], known: ColumnStatistics) = {
     val partitions = written(one)(Vector(wanted))(known)
     (partitions.holdAll(file), partitions.mayHold(file))
   }
 
-  private def told(one: WriteKey, wanted: String, min: String, max: String): (Boolean, Boolean) =
-    told(one, Some(wanted), between(one, min, max))
+  private def answer(one: WriteKey, wanted: String, min: String, max: String): (Boolean, Boolean) =
+    answer(one, Some(wanted), between(one, min, max))
 
   private val whole = (true, true)
   private val none = (false, false)
@@ -75,55 +75,55 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
   private val text = key(0, LakeType.Varchar)
 
   test("a text is its value: NULL, the empty text and the word for NULL are three") {
-    assert(told(text, "x", "x", "x") == whole)
-    assert(told(text, "x", "X", "X") == none)
-    assert(told(text, None, nulls) == whole)
-    assert(told(text, None, between(text, "", "")) == none)
-    assert(told(text, Some("__HIVE_DEFAULT_PARTITION__"), nulls) == none)
-    assert(told(text, Some(""), nulls) == none)
-    assert(told(text, "\u00e9", "e\u0301", "e\u0301") == none)
+    assert(answer(text, "x", "x", "x") == whole)
+    assert(answer(text, "x", "X", "X") == none)
+    assert(answer(text, None, nulls) == whole)
+    assert(answer(text, None, between(text, "", "")) == none)
+    assert(answer(text, Some("__HIVE_DEFAULT_PARTITION__"), nulls) == none)
+    assert(answer(text, Some(""), nulls) == none)
+    assert(answer(text, "\u00e9", "e\u0301", "e\u0301") == none)
   }
 
   test("a file with several values, or perhaps with NULL, is searched") {
     val one = between(text, "x", "x")
-    assert(told(text, "x", "a", "x") == searched)
-    assert(told(text, Some("x"), one.copy(nullCount = None)) == searched)
-    assert(told(text, Some("x"), one.copy(nullCount = Some(1))) == searched)
-    assert(told(text, Some("x"), one.copy(max = None)) == searched)
+    assert(answer(text, "x", "a", "x") == searched)
+    assert(answer(text, Some("x"), one.copy(nullCount = None)) == searched)
+    assert(answer(text, Some("x"), one.copy(nullCount = Some(1))) == searched)
+    assert(answer(text, Some("x"), one.copy(max = None)) == searched)
   }
 
   test("values are compared in the present type of the column") {
-    assert(told(key(0, LakeType.Decimal(10, 4)), "1.5000", "1.5", "1.5") == whole)
+    assert(answer(key(0, LakeType.Decimal(10, 4)), "1.5000", "1.5", "1.5") == whole)
     assert(
-      told(key(0, LakeType.Timestamp), "2020-01-01 00:00:00", "2020-01-01", "2020-01-01") == whole
+      answer(key(0, LakeType.Timestamp), "2020-01-01 00:00:00", "2020-01-01", "2020-01-01") == whole
     )
     val instant = key(0, LakeType.TimestampTz)
     val noon = "2020-01-01 12:00:00+00"
-    assert(told(instant, noon, "2020-01-01 13:00:00+01", "2020-01-01 13:00:00+01") == whole)
+    assert(answer(instant, noon, "2020-01-01 13:00:00+01", "2020-01-01 13:00:00+01") == whole)
   }
 
   test("floats, blobs, hashes and rounded times leave no file out") {
-    assert(told(key(0, LakeType.Float64), "1.5", "2.5", "2.5") == searched)
-    assert(told(key(0, LakeType.Float64), "1.5", "1.5", "1.5") == searched)
-    assert(told(key(0, LakeType.Float32), "1.5", "2.5", "2.5") == searched)
-    assert(told(key(0, LakeType.Float32), "1.5", "1.5", "1.5") == whole)
-    assert(told(key(0, LakeType.Blob), "a", "b", "b") == searched)
-    assert(told(key(0, LakeType.Int64, Transform.Bucket(4)), "1", "34", "34") == searched)
+    assert(answer(key(0, LakeType.Float64), "1.5", "2.5", "2.5") == searched)
+    assert(answer(key(0, LakeType.Float64), "1.5", "1.5", "1.5") == searched)
+    assert(answer(key(0, LakeType.Float32), "1.5", "2.5", "2.5") == searched)
+    assert(answer(key(0, LakeType.Float32), "1.5", "1.5", "1.5") == whole)
+    assert(answer(key(0, LakeType.Blob), "a", "b", "b") == searched)
+    assert(answer(key(0, LakeType.Int64, Transform.Bucket(4)), "1", "34", "34") == searched)
     val seconds = key(0, LakeType.TimestampS, Transform.Year)
-    assert(told(seconds, "2020", "2021-01-01 00:00:00", "2021-01-01 00:00:00") == searched)
+    assert(answer(seconds, "2020", "2021-01-01 00:00:00", "2021-01-01 00:00:00") == searched)
   }
 
   test("parts of dates tell files apart, those of instants do not") {
     val month = key(0, LakeType.Date, Transform.Month)
-    assert(told(month, "2", "2020-02-01", "2020-02-29") == whole)
-    assert(told(month, "2", "2020-12-01", "2020-12-02") == none)
-    assert(told(month, "2", "2020-02-01", "2021-02-01") == searched)
-    assert(told(month, None, between(month, "2020-02-01", "2020-02-29")) == none)
-    assert(told(month, None, nulls) == whole)
+    assert(answer(month, "2", "2020-02-01", "2020-02-29") == whole)
+    assert(answer(month, "2", "2020-12-01", "2020-12-02") == none)
+    assert(answer(month, "2", "2020-02-01", "2021-02-01") == searched)
+    assert(answer(month, None, between(month, "2020-02-01", "2020-02-29")) == none)
+    assert(answer(month, None, nulls) == whole)
     val year = key(0, LakeType.TimestampTz, Transform.Year)
     val noon = "2021-06-01 12:00:00+00"
-    assert(told(year, "2020", noon, noon) == searched)
-    assert(told(year, "2021", noon, noon) == searched)
+    assert(answer(year, "2020", noon, noon) == searched)
+    assert(answer(year, "2021", noon, noon) == searched)
   }
 
   test("of several keys those that decide are enough to leave a file out") {

@@ -10,7 +10,7 @@ import scala.util.Random
 
 /** No file or row group is left out that holds a matching row, and none is taken whole that holds
   * another one: whatever the type of the file, the type of the column today, and the literal. What
-  * matches is told by Spark's own evaluation of the filter on the values that are read.
+  * matches is decided by Spark's own evaluation of the filter on the values that are read.
   */
 class FiltersOfFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
 
@@ -33,8 +33,8 @@ class FiltersOfFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
         val literals = (files.values.filter(_ != null) ++ about.literals).distinct
         val leaves = Question.leaves(files.dataType, literals)
         val nested = Vector.fill(randomQuestions)(Question.nested(leaves, random))
-        val told = (leaves ++ nested).count(check(files, _))
-        assert(told > fewest(about.now, leaves.size), s"only $told filters are used")
+        val answer = (leaves ++ nested).count(check(files, _))
+        assert(answer > fewest(about.now, leaves.size), s"only $answer filters are used")
       } finally files.close()
     }
   }

@@ -138,7 +138,7 @@ class EncryptedFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(some.size < 40000 && some.takeRight(10000) == Vector.range(50000L, 60000L))
   }
 
-  test("a dictionary tells that a row group has no matching row") {
+  test("a dictionary shows that a row group has no matching row") {
     val theirs = byDuckDb("dictionary.parquet", 5000)
     val none = Predicate.Compare(ColumnId(2), Comparison.Equal, Literal.Text("t5x"))
     val spec = TaskRows.spec(data(s), ReadColumn.FileRowNumber).copy(predicates = Vector(none))

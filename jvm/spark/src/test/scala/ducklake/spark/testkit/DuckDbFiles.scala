@@ -45,7 +45,7 @@ final class DuckDbFiles extends AutoCloseable {
     } finally statement.close()
   }
 
-  /** The encodings of all columns, as DuckDB tells them. */
+  /** The encodings of all columns, as DuckDB reports them. */
   def encodings(file: Path): String = {
     val statement = connection.createStatement()
     try {

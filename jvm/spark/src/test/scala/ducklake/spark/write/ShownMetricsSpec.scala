@@ -31,8 +31,8 @@ final class ShownMetricsSpec extends AnyFunSuite with BeforeAndAfterAll {
     Files.createDirectories(folder.resolve("data")): Unit
     session.sparkContext.addSparkListener(new SparkListener {
       override def onTaskEnd(task: SparkListenerTaskEnd): Unit = {
-        val told = task.taskMetrics.outputMetrics
-        output = (output._1 + told.recordsWritten, output._2 + told.bytesWritten)
+        val answer = task.taskMetrics.outputMetrics
+        output = (output._1 + answer.recordsWritten, output._2 + answer.bytesWritten)
       }
     })
     session.sql("CREATE TABLE lake.main.t (i INT, s STRING)"): Unit
@@ -81,7 +81,7 @@ final class ShownMetricsSpec extends AnyFunSuite with BeforeAndAfterAll {
       .getOrElse(Map.empty)
   }
 
-  private def told(rows: Long, bytes: Long, files: Long, deletes: Long): Map[String, Long] = Map(
+  private def answer(rows: Long, bytes: Long, files: Long, deletes: Long): Map[String, Long] = Map(
     "rows written" -> rows,
     "bytes written" -> bytes,
     "data files written" -> files,
@@ -105,7 +105,7 @@ final class ShownMetricsSpec extends AnyFunSuite with BeforeAndAfterAll {
     test(s"${statement.takeWhile(_ != ' ')} shows what it wrote: $rows rows, $files files") {
       val (bytes, byTasks) = run(statement)
 
-      assert(shown == told(rows, bytes, files, deletes))
+      assert(shown == answer(rows, bytes, files, deletes))
       assert(bytes > 0 && output == ((rows, byTasks)))
     }
   }
@@ -113,7 +113,7 @@ final class ShownMetricsSpec extends AnyFunSuite with BeforeAndAfterAll {
   test("rows that the catalog keeps count as rows") {
     run("INSERT INTO lake.main.t VALUES (1, 'x'), (2, 'y'), (3, 'z')"): Unit
 
-    assert(shown == told(3, 0, 0, 0))
+    assert(shown == answer(3, 0, 0, 0))
     assert(output == ((3L, 0L)))
   }
 }

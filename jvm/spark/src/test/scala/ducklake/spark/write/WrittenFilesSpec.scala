@@ -31,7 +31,7 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
   private val id = column(1, "id", LakeType.Int64)
   private val text = column(2, "s", LakeType.Varchar)
 
-  test("size, footer and rows are told as they are, and nothing else is left") {
+  test("size, footer and rows are recorded as they are, and nothing else is left") {
     val rows = new WrittenRows(Vector(id, text))
     val file = rows.write(Seq(1L, "a"), Seq(2L, null)).head
 
@@ -209,7 +209,7 @@ final class WrittenFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
   }
 
   Seq("its row groups" -> 4L, "its end" -> 100L).foreach { case (part, room) =>
-    test(s"a disk that is full at a file of which it does not take $part is told as such") {
+    test(s"a disk that is full at a file of which it does not take $part: the error says so") {
       val options = Map("parquet_row_group_size" -> "100")
       val disk = FaultyDisk.conf(room)
       val rows = new WrittenRows(Vector(id), options, scheme = "faulty", conf = disk)

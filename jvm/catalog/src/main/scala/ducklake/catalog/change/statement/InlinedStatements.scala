@@ -76,8 +76,8 @@ private[statement] final class InlinedStatements(
       .orElse(context.tables.get(target.id).flatMap(_.currentInlinedTable))
       .map(name => (plan, name))
       .getOrElse {
-        val told = versioned(repaired(plan, target.id, context), target.id)
-        val made = create(told, target.id, target.columns)
+        val recorded = versioned(repaired(plan, target.id, context), target.id)
+        val made = create(recorded, target.id, target.columns)
         (made, made.inlinedTables(target.id))
       }
 

@@ -153,8 +153,8 @@ private[statement] final class TableStatements(
     val keepsInlined =
       known.inliningLimit > 0 || known.inlinedTables.nonEmpty || known.getsInlined
     val isChanged = isPartitioned || isRenamed || diff.begun.nonEmpty || diff.ended.nonEmpty
-    val told = inlined.repaired(sorted, id, context)
-    val versioned = if (isChanged) inlined.versioned(told, id) else told
+    val mended = inlined.repaired(sorted, id, context)
+    val versioned = if (isChanged) inlined.versioned(mended, id) else mended
     if (isPhysical && keepsInlined) addInlinedTable(versioned, id, after.columns) else versioned
   }
 

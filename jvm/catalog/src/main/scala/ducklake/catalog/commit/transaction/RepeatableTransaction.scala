@@ -56,7 +56,7 @@ private[commit] final class RepeatableTransaction(
         case WriteOutcome.Done(value) => Right(value)
         case WriteOutcome.Failed(failure, cause) => Left(Failed(cause, mayPass = failure.mayPass))
         case unknown: WriteOutcome.Unknown =>
-          Left(Failed(unknown.told(attempted), mayPass = true, mayBeDone = true))
+          Left(Failed(unknown.asException(attempted), mayPass = true, mayBeDone = true))
       }
     catch {
       case _: InterruptedException =>

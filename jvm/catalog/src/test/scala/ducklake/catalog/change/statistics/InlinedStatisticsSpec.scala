@@ -25,7 +25,7 @@ class InlinedStatisticsSpec extends AnyFunSuite {
     assert(found.valueCount.contains(2L) && found.nullCount.contains(1L))
   }
 
-  test("NaN is told apart and is no bound") {
+  test("NaN is recorded and is no bound") {
     val found = of(column(1, LakeType.Float64), Floating(2), Floating(Double.NaN))(1)
     assert(found.min.contains(Floating(2)) && found.max.contains(Floating(2)))
     assert(found.containsNan.contains(true))

@@ -113,14 +113,14 @@ class StatsMergeSpec extends AnyFunSuite {
     assert(exact(inner, outer).contains((Some(true), Some(false))))
   }
 
-  test("NaN is told only when it was looked for") {
+  test("NaN is recorded only when it was looked for") {
     def floats(nan: Option[Boolean]) =
       file(column(Some(Literal.Floating(1)), Some(Literal.Floating(2)), 10, 0, nan))
-    def told(files: NewDataFile*) =
+    def answer(files: NewDataFile*) =
       merged(LakeType.Float64, files: _*).columns.get(id).flatMap(_.containsNan)
-    assert(told(floats(Some(false)), floats(Some(false))).contains(false))
-    assert(told(floats(Some(false)), floats(Some(true))).contains(true))
-    assert(told(floats(Some(false)), floats(None)).isEmpty)
+    assert(answer(floats(Some(false)), floats(Some(false))).contains(false))
+    assert(answer(floats(Some(false)), floats(Some(true))).contains(true))
+    assert(answer(floats(Some(false)), floats(None)).isEmpty)
   }
 
   test("files may be added up before they are added to a table") {

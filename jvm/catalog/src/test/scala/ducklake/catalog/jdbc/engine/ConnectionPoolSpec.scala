@@ -55,7 +55,7 @@ class ConnectionPoolSpec extends AnyFunSuite {
         .single("read the lake")(_ => ())
     }.error
 
-  test("a server that is not there is told by what is wrong") {
+  test("a server that is not there: the error says what is wrong") {
     val socket = new ServerSocket(0)
     val port = socket.getLocalPort
     socket.close()

@@ -131,7 +131,7 @@ class DuckDbPolicySpec extends AnyFunSuite {
     }
   }
 
-  test("a file of a newer DuckDB is told with the version that wrote it") {
+  test("a file of a newer DuckDB: the error has the version that wrote it") {
     val file = newFile()
     val bytes = Files.readAllBytes(file)
     val header = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN)

@@ -92,7 +92,7 @@ class SqlitePolicySpec extends AnyFunSuite {
     assert(reads.map(_.get()) == Vector(3L, 3L, 3L, 3L))
   }
 
-  test("who may not write is told what has to be done after a killed writer") {
+  test("the error for who may not write says what to do after a killed writer") {
     val file = fileOfKilledWriter()
 
     val error = intercept[LakeException](rowsOf(database(file, "open_mode" -> "1"))).error

@@ -67,7 +67,7 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
     val code = status.get.getOrElse(if (isKnown) 304 else 200)
     answers.add(code): Unit
     time match {
-      case Some(told) => exchange.getResponseHeaders.set("Last-Modified", told)
+      case Some(found) => exchange.getResponseHeaders.set("Last-Modified", found)
       case None => exchange.getResponseHeaders.set("ETag", tag)
     }
     exchange.sendResponseHeaders(
@@ -185,17 +185,17 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
     database.close()
   }
 
-  test("what the server refuses is told") {
+  test("the error says what the server refuses") {
     val (database, copies) = opened(fresh = 0)
-    def told(code: Int): LakeError = {
+    def found(code: Int): LakeError = {
       status.set(Some(code))
       try intercept[LakeException](value(database)).error
       finally status.set(None)
     }
 
-    assert(told(404).isInstanceOf[LakeError.InvalidUri])
-    assert(told(403).parameters("why").contains("the server answers 403"))
-    assert(told(503).isInstanceOf[LakeError.ConnectionFailed])
+    assert(found(404).isInstanceOf[LakeError.InvalidUri])
+    assert(found(403).parameters("why").contains("the server answers 403"))
+    assert(found(503).isInstanceOf[LakeError.ConnectionFailed])
     assert(copies.isEmpty)
   }
 

@@ -47,7 +47,7 @@ final class ForeignStatementsSpec extends AnyFunSuite {
       "ALTER TABLE lake.t ADD CONSTRAINT c CHECK (a > 0)" -> "NOT NULL",
     )
   )
-    test(s"a lake is told its own way instead of: $sql") {
+    test(s"a lake has its own way instead of: $sql") {
       assert(refusal(sql).exists(_.contains(way)), refusal(sql))
     }
 

@@ -15,7 +15,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Path
 
-/** Row groups of 2048 rows: which of them are read tells what a predicate skipped. */
+/** Row groups of 2048 rows: which of them are read shows what a predicate skipped. */
 class SkippedGroupsSpec extends AnyFunSuite with BeforeAndAfterAll {
 
   private val files = new DuckDbFiles

@@ -93,7 +93,7 @@ final class WrittenTypesSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(bounds(wide, LakeType.Decimal(25, 3)) == (("-3.250", "7.000")))
   }
 
-  test("floats: the zeros are in order, NaN hides the maximum and is told") {
+  test("floats: the zeros are in order, NaN hides the maximum and is recorded") {
     val plain = write(LakeType.Float64, "DOUBLE")(-0.0, 0.0)
     assert(plain.values == Vector("-0.0", "0.0"))
     assert(bounds(plain, LakeType.Float64) == (("-0.0", "0.0")))

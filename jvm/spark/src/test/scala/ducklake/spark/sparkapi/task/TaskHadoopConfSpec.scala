@@ -27,7 +27,7 @@ final class TaskConfSpec extends AnyFunSuite {
     arrived
   }
 
-  private def told(settings: Configuration): Map[String, String] =
+  private def entries(settings: Configuration): Map[String, String] =
     settings.iterator().asScala.map(entry => entry.getKey -> entry.getValue).toMap
 
   test("settings arrive as they were, Hadoop's own and ours, references unresolved") {
@@ -38,8 +38,8 @@ final class TaskConfSpec extends AnyFunSuite {
 
     val arrived = sent(settings)
 
-    assert(told(arrived) == told(settings))
-    assert(told(settings).size > 100)
+    assert(entries(arrived) == entries(settings))
+    assert(entries(settings).size > 100)
     assert(arrived.get("a") == settings.get("a"))
   }
 
@@ -49,7 +49,7 @@ final class TaskConfSpec extends AnyFunSuite {
     settings.set("spark.sql.catalog.lake.hadoop.fs.s3a.secret.key", "hush")
     settings.set("spark.sql.catalogImplementation", "in-memory")
 
-    assert(told(sent(settings)) == Map("spark.sql.catalogImplementation" -> "in-memory"))
+    assert(entries(sent(settings)) == Map("spark.sql.catalogImplementation" -> "in-memory"))
     assert(settings.get("spark.sql.catalog.lake.password") == "hush")
   }
 
@@ -57,6 +57,6 @@ final class TaskConfSpec extends AnyFunSuite {
     val settings = new Configuration(false)
     settings.set("only", "this")
 
-    assert(told(sent(settings)) == Map("only" -> "this"))
+    assert(entries(sent(settings)) == Map("only" -> "this"))
   }
 }

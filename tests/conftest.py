@@ -31,10 +31,10 @@ def pytest_configure() -> None:
 
 LONGEST_FILES = (
     "test_flush.py",
-    "test_wheel.py",
-    "test_kills.py",
     "test_between_reads.py",
+    "test_version_11.py",
     "test_crashes.py",
+    "test_wheel.py",
 )
 """The files that take minutes, the longest first."""
 

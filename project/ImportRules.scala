@@ -56,6 +56,7 @@ object ImportRules {
     "jdbc.web",
     "jdbc.engine",
     "cache",
+    "pruning",
     "path",
     "read.snapshot",
     "read.schema",

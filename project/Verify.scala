@@ -158,7 +158,7 @@ object Verify {
         announce,
         command(
           "quick",
-          "The checks and tests of the catalog module: seconds, no Spark",
+          "The checks and tests of the catalog module: about a minute, no Spark",
           Seq(format, checks, catalogSpecs),
         ),
         command(

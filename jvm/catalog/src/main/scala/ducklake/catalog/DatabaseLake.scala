@@ -19,6 +19,7 @@ import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.engine.Databases
 import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.listing.ChangeBounds
+import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.listing.ScheduledFile
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotInfo
@@ -31,7 +32,6 @@ import ducklake.catalog.path.DataPaths
 import ducklake.catalog.read.Readers
 import ducklake.catalog.read.file.KnownFilesReader
 import ducklake.catalog.read.snapshot.CatalogHead
-import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.read.snapshot.SnapshotCounts
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.Column

@@ -7,6 +7,7 @@ import ducklake.catalog.change.plan.ExpiryPlan
 import ducklake.catalog.commit.expiry.Expired
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.listing.ChangeBound
+import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.listing.ScheduledFile
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
@@ -14,7 +15,6 @@ import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
-import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.read.snapshot.SnapshotCounts
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal

@@ -1,17 +1,17 @@
 package ducklake.catalog
 
-import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.change.conflict.TableEntries
 import ducklake.catalog.change.statistics.KeptBounds
 import ducklake.catalog.listing.ChangeListing
 import ducklake.catalog.listing.ChangeRequest
+import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.InlinedHistory
 import ducklake.catalog.listing.InlinedTableHistory
+import ducklake.catalog.listing.RowVersionReceiver
 import ducklake.catalog.listing.TableCounts
 import ducklake.catalog.listing.TableInfo
-import ducklake.catalog.listing.RowVersionReceiver
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeMacro
@@ -69,7 +69,9 @@ final class LakeSnapshot private (
       throw new IllegalStateException(why)
   }
 
-  /** This snapshot, as a statement sees it that does not see all of it as the catalog has it. */
+  /** This snapshot with the overlay's changes on top: what a statement sees that has uncommitted
+    * changes, or looks at some files only.
+    */
   def seenThrough(overlay: SnapshotOverlay): LakeSnapshot =
     new LakeSnapshot(version, dialect, source, overlay :: overlays)
 
@@ -135,7 +137,7 @@ final class LakeSnapshot private (
   def files(table: LakeTable, request: FileRequest): FileListing = {
     def listed(left: List[SnapshotOverlay]): FileListing = left match {
       case Nil => askOf(table)((head, readers) => readers.files.files(head, table, request))
-      case last :: before => last.files(request)(listed(before))
+      case last :: before => last.files(table, request)(listed(before))
     }
     listed(overlays)
   }

@@ -7,8 +7,10 @@ import ducklake.catalog.types.ColumnId
 
 import scala.annotation.unused
 
-/** What a statement sees otherwise than the catalog has it, such as its own changes that are not
-  * committed yet. See [[LakeSnapshot.seenThrough]].
+/** Replaces parts of a snapshot's answers, for a statement that has changes of its own which are not
+  * committed yet, or that looks at some files only. Tables, listings of files and the next column id
+  * pass through it. Counts, statistics, `filesById` and the names of relations do not. See
+  * [[LakeSnapshot.seenThrough]].
   */
 trait SnapshotOverlay {
 
@@ -19,5 +21,7 @@ trait SnapshotOverlay {
   def nextColumnId(@unused table: LakeTable, next: ColumnId): ColumnId = next
 
   /** @param found the files in the catalog; they are read only when they are needed */
-  def files(@unused request: FileRequest)(found: => FileListing): FileListing = found
+  def files(@unused table: LakeTable, @unused request: FileRequest)(
+      found: => FileListing
+  ): FileListing = found
 }

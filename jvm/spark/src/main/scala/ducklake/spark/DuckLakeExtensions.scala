@@ -4,17 +4,17 @@ import ducklake.spark.extension.AlignSnapshots
 import ducklake.spark.extension.AssignedHiddenColumns
 import ducklake.spark.extension.DescribedTables
 import ducklake.spark.extension.DuckDbSyntax
+import ducklake.spark.extension.DuplicateColumnNames
 import ducklake.spark.extension.HiddenColumnsOfMerge
 import ducklake.spark.extension.HiddenColumnsRead
 import ducklake.spark.extension.OneRowLevelScan
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
-import ducklake.spark.extension.DuplicateColumnNames
 import ducklake.spark.extension.UnknownProcedures
 import ducklake.spark.extension.UnknownTableFunctions
 import ducklake.spark.extension.WriteOptionWords
 import ducklake.spark.extension.advice.NarrowerTypes
-import ducklake.spark.extension.frame.ColumnIds
+import ducklake.spark.extension.frame.ColumnIdsRule
 import ducklake.spark.extension.frame.MergeTargets
 import ducklake.spark.extension.merge.MatchableRowsRule
 import ducklake.spark.extension.merge.SerializableMerge
@@ -51,7 +51,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
     extensions.injectPostHocResolutionRule(_ => MatchableRowsRule)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)
-    extensions.injectPostHocResolutionRule(_ => ColumnIds)
+    extensions.injectPostHocResolutionRule(_ => ColumnIdsRule)
     extensions.injectPostHocResolutionRule(_ => NarrowerTypes)
     extensions.injectPostHocResolutionRule(_ => UpdatingStreams)
     extensions.injectOptimizerRule(_ => OneRowLevelScan)

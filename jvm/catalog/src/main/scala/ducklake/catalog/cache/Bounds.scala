@@ -11,7 +11,7 @@ import java.util.BitSet
 /** The minimum or maximum of one column for each file of an index, in packed arrays. Callers read
   * only the entries of files whose bound is known.
   */
-private[cache] sealed trait Bounds {
+private[catalog] sealed trait Bounds {
   def bytes: Long
   def literal(at: Int): Option[Literal]
 
@@ -21,7 +21,7 @@ private[cache] sealed trait Bounds {
   def isValue(at: Int): Boolean
 }
 
-private[cache] object Bounds {
+private[catalog] object Bounds {
 
   final class Longs(val form: LongEncoding, val values: Array[Long]) extends Bounds {
     def bytes: Long = 8L * values.length
@@ -32,10 +32,10 @@ private[cache] object Bounds {
   /** Stored texts in UTF-8, one after another, in no particular order. */
   final class Texts(
       dataType: LakeType.Primitive,
-      private[cache] val content: Array[Byte],
-      private[cache] val starts: Array[Int],
-      private[cache] val lengths: Array[Int],
-      private[cache] val valued: BitSet,
+      private[catalog] val content: Array[Byte],
+      private[catalog] val starts: Array[Int],
+      private[catalog] val lengths: Array[Int],
+      private[catalog] val valued: BitSet,
   ) extends Bounds {
     def bytes: Long = content.length + 8L * starts.length + valued.size / 8
 

@@ -13,12 +13,12 @@ import ducklake.catalog.types.bound.ExactBounds
   * @param nulls the number of NULLs, for files with the flag for NULLs; empty when no file has
   *   NULLs
   */
-final class ColumnIndex private[cache] (
+final class ColumnIndex private[catalog] (
     val dataType: LakeType.Primitive,
-    private[cache] val flags: Array[Byte],
-    private[cache] val nulls: Array[Long],
-    private[cache] val min: Bounds,
-    private[cache] val max: Bounds,
+    private[catalog] val flags: Array[Byte],
+    private[catalog] val nulls: Array[Long],
+    private[catalog] val min: Bounds,
+    private[catalog] val max: Bounds,
 ) {
   import ColumnIndex.*
 
@@ -88,20 +88,20 @@ object ColumnIndex {
   /** The flags that SQL statements compute, for [[ColumnIndexBuilder.put]]. */
   val Flags: StatisticsFlags = new StatisticsFlags(8, 16, 32, 64, 128, 256, 512)
 
-  private[cache] val HasRow: Int = 1
-  private[cache] val HasMin: Int = 2
-  private[cache] val HasMax: Int = 4
-  private[cache] val NoValues: Int = 8
-  private[cache] val SomeValues: Int = 16
-  private[cache] val NoNulls: Int = 32
-  private[cache] val SomeNulls: Int = 64
-  private[cache] val NoNan: Int = 128
+  private[catalog] val HasRow: Int = 1
+  private[catalog] val HasMin: Int = 2
+  private[catalog] val HasMax: Int = 4
+  private[catalog] val NoValues: Int = 8
+  private[catalog] val SomeValues: Int = 16
+  private[catalog] val NoNulls: Int = 32
+  private[catalog] val SomeNulls: Int = 64
+  private[catalog] val NoNan: Int = 128
 
   /** Stored with the bounds of texts, because only these need the flags, and a byte has no room for
     * more.
     */
-  private[cache] val MinIsValue: Int = 256
-  private[cache] val MaxIsValue: Int = 512
+  private[catalog] val MinIsValue: Int = 256
+  private[catalog] val MaxIsValue: Int = 512
 
-  private[cache] def has(flags: Byte, flag: Int): Boolean = (flags & flag) != 0
+  private[catalog] def has(flags: Byte, flag: Int): Boolean = (flags & flag) != 0
 }

@@ -30,11 +30,6 @@ final class FileIndexes(all: BoundedCache[(AnyRef, FileIndexes.Key), FileIndex])
     indexes.put(if (isPast) Key.Past(lake, table, index.at.id) else Key.Newest(lake, table), index)
   }
 
-  def drop(lake: LakeIdentity, table: TableId, at: SnapshotId): Unit = {
-    indexes.remove(Key.Past(lake, table, at))
-    if (newest(lake, table).exists(_.at.id == at)) indexes.remove(Key.Newest(lake, table))
-  }
-
   def clear(): Unit = indexes.clear()
 
   private def newest(lake: LakeIdentity, table: TableId): Option[FileIndex] =

@@ -8,7 +8,7 @@ import ducklake.catalog.change.statement.PlannedCommit
 import ducklake.catalog.commit.check.CommitMessageCheck
 import ducklake.catalog.commit.check.ConflictCheck
 import ducklake.catalog.commit.check.RegisteredPathsCheck
-import ducklake.catalog.commit.check.SourceCheck
+import ducklake.catalog.commit.check.ReplacedFilesCheck
 import ducklake.catalog.commit.check.StalePlan
 import ducklake.catalog.commit.migration.LakeVersions
 import ducklake.catalog.commit.migration.Migration
@@ -36,9 +36,10 @@ import scala.annotation.tailrec
 
 /** Creates snapshots; there is no other way. A commit is one transaction on the newest state of the
   * lake. It is tried again when another commit came first, and it fails when the other commit
-  * conflicts with it. The transaction first waits for its turn and inserts the key of the new
-  * snapshot. From then on other commits wait for this transaction, so a commit of many files does
-  * not lose to small commits, and no writer starves (decision 08).
+  * conflicts with it. The transaction waits for its turn and inserts the key of the new snapshot.
+  * Then it reads the newest state, plans, checks for conflicts and writes, while other commits wait
+  * for it. So a commit of many files does not lose to small commits, and no writer starves
+  * (decision 08).
   *
   * @param migration migrates a lake older than its target before the commit; None: an older lake is
   *   not migrated, or refuses the commit
@@ -199,7 +200,7 @@ final class Committer(
     val reader = new CommitContextReader(session, database.dialect, newest.version, options)
     new RegisteredPathsCheck(session, database.dialect).check(pending.operations)
     val context = reader.context(head, pending)
-    val sources = new SourceCheck(session, database.dialect, newest.version)
+    val sources = new ReplacedFilesCheck(session, database.dialect, newest.version)
     sources.checkPast(pending.operations)
     LakeVersions.checkTables(pending.operations, newest.version)
     val commit = statements.plan(pending, context)

@@ -6,11 +6,11 @@ import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
-import ducklake.catalog.types.MinTemporal
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.MinTemporal
 import ducklake.catalog.types.Names
 import ducklake.catalog.types.inlined.Defaults
 

@@ -56,9 +56,6 @@ class FileIndexesSpec extends AnyFunSuite {
 
     assert(Seq(4L, 5L, 6L, 7L, 9L).map(sizeAt) == Seq(None, Some(10), None, Some(20), Some(20)))
     assert(all.total == index(10).weight + index(20).weight)
-    indexes.drop(lake, TableId(1), SnapshotId(7))
-    indexes.drop(lake, TableId(1), SnapshotId(5))
-    assert(sizeAt(9).isEmpty && all.total == 0)
   }
 
   test("what is known of tables goes with their indexes") {

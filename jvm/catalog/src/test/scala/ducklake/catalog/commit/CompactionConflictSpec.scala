@@ -4,7 +4,7 @@ import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.operation.CommitOutcome
-import ducklake.catalog.change.operation.MergeSource
+import ducklake.catalog.change.operation.FileMergeSource
 import ducklake.catalog.change.operation.MergedFile
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.NewDeleteFile
@@ -84,7 +84,7 @@ class CompactionConflictSpec extends AnyFunSuite with CommitFixtures {
   private def merge(lake: Lake, span: SnapshotRange, files: Long*): Operation = {
     val table = tableOf(newest(lake), "t")
     val sources = files.toVector.map(file =>
-      MergeSource(DataFileId(file), LakePath(s"t/f$file", isRelative = true), 1000L)
+      FileMergeSource(DataFileId(file), LakePath(s"t/f$file", isRelative = true), 1000L)
     )
     val merged = MergedFile(sources, table.columns, None, None, span, embedded("merged"))
     Operation.MergeFiles(table, Vector(merged))

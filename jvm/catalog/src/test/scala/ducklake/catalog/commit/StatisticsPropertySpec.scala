@@ -3,7 +3,7 @@ package ducklake.catalog.commit
 import ducklake.catalog.Lake
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
-import ducklake.catalog.change.operation.MergeSource
+import ducklake.catalog.change.operation.FileMergeSource
 import ducklake.catalog.change.operation.MergedFile
 import ducklake.catalog.change.operation.NewDeleteFile
 import ducklake.catalog.change.operation.NewInlinedRow
@@ -109,7 +109,8 @@ class StatisticsPropertySpec extends AnyFunSuite with CommitFixtures {
         physical = PhysicalFile(5000, 200, 1),
         rowIds = RowIds.Embedded,
       )
-    val sources = files.map(source => MergeSource(source.id, LakePath("x", true), source.sizeBytes))
+    val sources =
+      files.map(source => FileMergeSource(source.id, LakePath("x", true), source.sizeBytes))
     val span = SnapshotRange(files.map(_.begin).minBy(_.value), base.snapshot.id)
     val table = tableOf(base, "t")
     Operation

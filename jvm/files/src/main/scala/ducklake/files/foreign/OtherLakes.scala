@@ -1,7 +1,7 @@
 package ducklake.files.foreign
 
-import ducklake.catalog.model.LakePath
 import ducklake.catalog.listing.OtherLake
+import ducklake.catalog.model.LakePath
 import ducklake.files.io.Storage
 import ducklake.files.path.FilePlace
 import ducklake.files.path.PathResolver

@@ -1,7 +1,7 @@
 package ducklake.files.store
 
-import ducklake.files.crypto.EncryptedFile
 import ducklake.files.crypto.DecryptedFile
+import ducklake.files.crypto.EncryptedFile
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FileStatus
 import org.apache.hadoop.fs.Path

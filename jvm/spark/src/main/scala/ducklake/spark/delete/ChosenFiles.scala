@@ -3,12 +3,15 @@ package ducklake.spark.delete
 import ducklake.catalog.SnapshotOverlay
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.DataFile
 
 /** Lists only some data files, for a search in these files. */
 private[delete] final class ChosenFiles(isWanted: DataFile => Boolean) extends SnapshotOverlay {
 
-  override def files(request: FileRequest)(found: => FileListing): FileListing = {
+  override def files(table: LakeTable, request: FileRequest)(
+      found: => FileListing
+  ): FileListing = {
     val listing = found
     listing.copy(files = listing.files.filter(isWanted))
   }

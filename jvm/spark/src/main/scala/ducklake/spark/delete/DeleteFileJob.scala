@@ -27,7 +27,7 @@ import org.apache.spark.sql.classic.SparkSession
   * @param positions the rows that are deleted now
   * @param names of its new delete file
   */
-private[delete] final case class DeletesOfFile(
+private[delete] final case class DeleteJobInput(
     file: DataFileId,
     path: String,
     before: Vector[StoredDeletes],
@@ -39,20 +39,20 @@ private[delete] final case class DeletesOfFile(
 )
 
 /** The result for a data file. */
-private[delete] sealed trait FileDeletes {
+private[delete] sealed trait DeleteJobResult {
   def file: DataFileId
 }
 
-private[delete] object FileDeletes {
+private[delete] object DeleteJobResult {
 
   /** The file has a new delete file. */
-  final case class Written(file: DataFileId, deletes: NamedDeleteFile) extends FileDeletes
+  final case class Written(file: DataFileId, deletes: NamedDeleteFile) extends DeleteJobResult
 
   /** All rows of the file are deleted. */
-  final case class Emptied(file: DataFileId) extends FileDeletes
+  final case class Emptied(file: DataFileId) extends DeleteJobResult
 
   /** Some of the rows were deleted before. Nothing was written. */
-  final case class Overlapping(file: DataFileId) extends FileDeletes
+  final case class Overlapping(file: DataFileId) extends DeleteJobResult
 }
 
 /** @param name the path relative to the table's directory */
@@ -74,8 +74,8 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
     * Errors: UnwritableFile, UnreadableFile; StatementInterrupted; errors of tasks are Spark's
     * exceptions, with our error as their cause.
     */
-  def write(changed: Vector[DeletesOfFile]): Vector[FileDeletes] = {
-    var done = Vector.empty[FileDeletes]
+  def write(changed: Vector[DeleteJobInput]): Vector[DeleteJobResult] = {
+    var done = Vector.empty[DeleteJobResult]
     try {
       if (changed.sizeIs <= FileGroups.DriverFiles)
         changed.foreach(each => done :+= DeleteFileJob.writeOne(each, directory, table, conf))
@@ -89,14 +89,14 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
   }
 
   /** Deletes the delete files. */
-  def discard(done: Vector[FileDeletes], others: Vector[String]): Unit = {
-    val names = done.collect { case FileDeletes.Written(_, deletes) => deletes.name } ++ others
+  def discard(done: Vector[DeleteJobResult], others: Vector[String]): Unit = {
+    val names = done.collect { case DeleteJobResult.Written(_, deletes) => deletes.name } ++ others
     DiscardJob.run(names.distinct.map(directory + _), conf)
   }
 
   private def inTasks(
-      changed: Vector[DeletesOfFile],
-      taken: Vector[FileDeletes] => Unit,
+      changed: Vector[DeleteJobInput],
+      taken: Vector[DeleteJobResult] => Unit,
   ): Unit = {
     val (folder, name) = (directory, table)
     val groups =
@@ -116,18 +116,19 @@ private[delete] object DeleteFileJob {
 
   /** All deleted positions of the file go to its delete file, unless the file ends. */
   private def writeOne(
-      changed: DeletesOfFile,
+      changed: DeleteJobInput,
       directory: String,
       table: String,
       conf: Configuration,
-  ): FileDeletes = {
+  ): DeleteJobResult = {
     val every = DeleteFileCache.EverySnapshot
     val before = DeleteFileCache.allPositions(changed.before, every, table, conf)
     val united = before.union(changed.positions.positions)
     val positions = united.minus(DeletedPositions(changed.inlined))
     if (united.size.toLong < before.size + changed.positions.size)
-      FileDeletes.Overlapping(changed.file)
-    else if (changed.endsAt.exists(_ <= positions.size.toLong)) FileDeletes.Emptied(changed.file)
+      DeleteJobResult.Overlapping(changed.file)
+    else if (changed.endsAt.exists(_ <= positions.size.toLong))
+      DeleteJobResult.Emptied(changed.file)
     else {
       val name = changed.names.of(TaskAttempt.number)(FileNames.deleteFile())
       val path = directory + name
@@ -142,7 +143,7 @@ private[delete] object DeleteFileJob {
             throw failure
         }
       val file = NamedDeleteFile(name, positions.size.toLong, physical)
-      FileDeletes.Written(changed.file, file)
+      DeleteJobResult.Written(changed.file, file)
     }
   }
 }

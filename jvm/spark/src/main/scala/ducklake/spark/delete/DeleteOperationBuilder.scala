@@ -99,7 +99,7 @@ final class DeleteOperationBuilder(
     val (few, many) = split(kept, head)
     val job = new DeleteFileJob(directory, table.qualifiedName, conf)
     val done = job.write(many.map { case (file, positions) => change(file, positions, head) })
-    if (done.exists(_.isInstanceOf[FileDeletes.Overlapping])) {
+    if (done.exists(_.isInstanceOf[DeleteJobResult.Overlapping])) {
       job.discard(done, Vector.empty)
       refuseOverlap()
     }
@@ -107,8 +107,8 @@ final class DeleteOperationBuilder(
     val operation = Operation.DeleteRows(
       table,
       removed.whole.map(_.id) ++ ended.map(_._1.id) ++
-        done.collect { case FileDeletes.Emptied(file) => file },
-      done.collect { case FileDeletes.Written(file, written) =>
+        done.collect { case DeleteJobResult.Emptied(file) => file },
+      done.collect { case DeleteJobResult.Written(file, written) =>
         newFile(file, known(file).files, written)
       },
       few.map { case (file, positions) => file.id -> positions.positions.toVector }.toMap,
@@ -117,7 +117,7 @@ final class DeleteOperationBuilder(
     )
     (
       operation,
-      WrittenFiles(done.collect { case FileDeletes.Written(_, one) => directory + one.name }),
+      WrittenFiles(done.collect { case DeleteJobResult.Written(_, one) => directory + one.name }),
     )
   }
 
@@ -194,8 +194,8 @@ final class DeleteOperationBuilder(
       file: DataFile,
       positions: CompressedPositions,
       head: LakeSnapshot,
-  ): DeletesOfFile =
-    DeletesOfFile(
+  ): DeleteJobInput =
+    DeleteJobInput(
       file.id,
       file.path,
       StoredDeletes.ofAll(file, table.qualifiedName),

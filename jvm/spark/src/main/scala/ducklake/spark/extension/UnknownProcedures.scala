@@ -52,7 +52,7 @@ final class UnknownProcedures(session: SparkSession) extends Rule[LogicalPlan] {
       .map(way => s"Here $way. ")
       .orElse(NearestName.likely(bareName, procedures).map(n => s"Did you mean `system.$n`? "))
       .getOrElse("")
-    HiddenColumns.refuse(
+    Refusals.refuse(
       s"The procedure `${name.mkString(".")}`",
       s"${meant}The procedures are ${procedures.mkString(", ")}.",
     )

@@ -30,7 +30,8 @@ import org.apache.spark.sql.types.VariantType
   *
   * @param filters the filters that choose files, in Spark's spelling, for plans and the UI
   * @param left the other filters, each with the reason why it chooses no files
-  * @param stream see [[StreamedScan]]
+  * @param stream opens the stream; the table gives it, because the room `streaming` stands above
+  *   `read`
   */
 final class DuckLakeScan(
     val request: ScanRequest,

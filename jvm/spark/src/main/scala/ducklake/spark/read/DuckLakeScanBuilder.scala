@@ -21,7 +21,8 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   * Spark calls the builder from one thread.
   *
   * @param isRowLevel whether a row-level statement reads the rows in order to change them
-  * @param stream see [[StreamedScan]]
+  * @param stream opens the stream; the table gives it, because the room `streaming` stands above
+  *   `read`
   * @param built is called with the predicates of each scan that is built: its rows meet all of them
   */
 final class DuckLakeScanBuilder(

@@ -4,10 +4,10 @@ import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions
-import ducklake.spark.delete.ReadRows
-import ducklake.spark.delete.RowsToDelete
-import ducklake.spark.delete.RowPlan
 import ducklake.spark.delete.DeleteOperationBuilder
+import ducklake.spark.delete.ReadRows
+import ducklake.spark.delete.RowPlan
+import ducklake.spark.delete.RowsToDelete
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteCommitter
 import ducklake.spark.session.WritePlan

@@ -25,12 +25,12 @@ final class PositionDelta(table: TableAtSnapshot, override val command: Command)
     extends SupportsDelta {
 
   // Set while Spark analyses the statement, on the driver's thread, before it requests the write.
-  private var checks: Vector[SourceCheck] = Vector.empty
+  private var checks: Vector[RereadSource] = Vector.empty
 
   /** Notes sources that the statement reads twice. The statement is committed only when both reads
     * gave the same rows.
     */
-  private[spark] def readsTwice(sources: Vector[SourceCheck]): Unit = checks = sources
+  private[spark] def readsTwice(sources: Vector[RereadSource]): Unit = checks = sources
 
   override def description(): String = s"$command of ${table.name}"
 

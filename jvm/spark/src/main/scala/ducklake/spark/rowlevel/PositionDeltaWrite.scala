@@ -36,7 +36,7 @@ private[rowlevel] final class PositionDeltaWrite(
     table: TableAtSnapshot,
     command: Command,
     info: LogicalWriteInfo,
-    checks: Vector[SourceCheck],
+    checks: Vector[RereadSource],
     conditions: () => Vector[Vector[Predicate]],
 ) extends DeltaWrite
     with RequiresDistributionAndOrdering {

@@ -86,8 +86,8 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       again: Option[() => Vector[Operation]] = None,
   ): CommitOutcome = commit(base, operations, completed(info), again)
 
-  /** Commits the operations of a statement that has read `base`. An announcement made since `info`
-    * was completed is left for a later commit.
+  /** Commits with commit info that is complete, as [[completed]] makes it. What was announced after
+    * that is left for a later commit.
     */
   def commit(
       base: LakeSnapshot,

@@ -28,7 +28,8 @@ import scala.jdk.CollectionConverters.MapHasAsScala
   * the epoch, so that an epoch that Spark repeats after a restart is not committed twice (decision
   * 21).
   *
-  * @param target the table at the snapshot at which the epoch began
+  * @param target the table at the snapshot at which the epoch began; its sink is not used, because
+  *   the epoch is committed once, see `driverOf`
   * @param info its query id stays the same when the query is restarted from its checkpoint
   */
 private[streaming] final class EpochWrite(
@@ -37,6 +38,7 @@ private[streaming] final class EpochWrite(
     info: LogicalWriteInfo,
 ) extends StreamingWrite {
 
+  // For the settings of its tasks and for its limits; it is never run as a batch.
   private val write = new DuckLakeWrite(target, mode, info)
 
   /** Spark does not convert the rows of a stream to the table's columns, as it does for INSERT. */

@@ -16,8 +16,8 @@ import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.sparkapi.catalog.ScanMerging
 import ducklake.spark.sparkapi.view.HasOtherTypes
+import ducklake.spark.streaming.EpochForm
 import ducklake.spark.streaming.ReadStreams
-import ducklake.spark.streaming.WriteStream
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.DuckLakeWriteBuilder
 import org.apache.spark.sql.connector.catalog
@@ -117,7 +117,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
     checkNames()
     val target = WriteTarget.existing(session, snapshot, table)
-    new DuckLakeWriteBuilder(target, info, mode => Some(new WriteStream(target, mode, info)))
+    new DuckLakeWriteBuilder(target, info, mode => Some(new EpochForm(target, mode, info)))
   }
 
   override def newRowLevelOperationBuilder(

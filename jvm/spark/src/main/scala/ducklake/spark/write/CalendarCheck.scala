@@ -2,9 +2,9 @@ package ducklake.spark.write
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.ColumnStatistics
-import ducklake.catalog.types.MinTemporal
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.MinTemporal
 import ducklake.catalog.types.TypeText
 import ducklake.spark.errors.SparkErrors
 

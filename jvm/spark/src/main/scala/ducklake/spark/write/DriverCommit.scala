@@ -7,8 +7,8 @@ import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.delete.ReadRows
-import ducklake.spark.delete.RowsToDelete
 import ducklake.spark.delete.ReplacedRowsReader
+import ducklake.spark.delete.RowsToDelete
 import ducklake.spark.session.WriteCommitter
 import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WriteTarget

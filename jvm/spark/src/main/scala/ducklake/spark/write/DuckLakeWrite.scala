@@ -33,7 +33,8 @@ import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** How Spark runs a write as an epoch of a stream. Spark chooses between a batch and an epoch after
-  * the write is built.
+  * the write is built, so each write of a table gets its form from the table: the room `streaming`
+  * stands above `write`.
   */
 trait StreamForm {
 

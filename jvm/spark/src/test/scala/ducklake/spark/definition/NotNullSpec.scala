@@ -11,6 +11,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.ColumnId
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -22,7 +23,9 @@ class NotNullSpec extends AnyFunSuite with CommitFixtures {
   private final class Counting extends SnapshotOverlay {
     var listed = 0
 
-    override def files(request: FileRequest)(found: => FileListing): FileListing = {
+    override def files(table: LakeTable, request: FileRequest)(
+        found: => FileListing
+    ): FileListing = {
       val listing = found
       listed += listing.files.size
       listing

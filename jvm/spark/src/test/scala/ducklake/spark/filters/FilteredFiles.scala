@@ -4,7 +4,6 @@ import ducklake.catalog.cache.BucketIndex
 import ducklake.catalog.cache.ColumnIndex
 import ducklake.catalog.cache.ColumnIndexBuilder
 import ducklake.catalog.cache.FileIndex
-import ducklake.catalog.cache.IndexPruning
 import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
@@ -12,6 +11,7 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.predicate.Predicate
+import ducklake.catalog.pruning.IndexPruning
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.PartitionId

@@ -14,7 +14,7 @@ import ducklake.catalog.types.PartitionId
   * @param span first and last snapshot of the rows, which the file embeds
   */
 final case class MergedFile(
-    sources: Vector[MergeSource],
+    sources: Vector[FileMergeSource],
     columns: Vector[Column],
     partition: Option[PartitionId],
     rowIdStart: Option[Long],
@@ -26,4 +26,4 @@ final case class MergedFile(
   *
   * @param path for `ducklake_files_scheduled_for_deletion`
   */
-final case class MergeSource(id: DataFileId, path: LakePath, sizeBytes: Long)
+final case class FileMergeSource(id: DataFileId, path: LakePath, sizeBytes: Long)

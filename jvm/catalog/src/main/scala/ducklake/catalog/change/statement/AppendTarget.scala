@@ -27,7 +27,7 @@ private[statement] final case class AppendTarget(
 
 private[statement] object AppendTarget {
 
-  def of(plan: CommitPlan, target: TableTarget, context: CommitContext): AppendTarget =
+  def of(plan: CommitDraft, target: TableTarget, context: CommitContext): AppendTarget =
     target match {
       case TableTarget.Existing(table) =>
         val known = plan.statistics.get(table.id).orElse {

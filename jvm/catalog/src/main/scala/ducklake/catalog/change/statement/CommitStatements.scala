@@ -47,7 +47,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
   private val data = new DataStatements(sql, dialect, version)
   private val registrations = new RegisterStatements(sql)
   private val flushes = new FlushStatements(sql, dialect, version)
-  private val merges = new MergeStatements(sql, dialect)
+  private val merges = new FileMergeStatements(sql, dialect)
   private val rewrites = new RewriteStatements(sql)
   private val restores = new RestoreStatements(sql, dialect, version)
 
@@ -76,12 +76,12 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     Option.when(done.changesAnything)(finish(done, pending, context))
   }
 
-  private def start(pending: PendingCommit, context: CommitContext): CommitPlan = {
+  private def start(pending: PendingCommit, context: CommitContext): CommitDraft = {
     val raises = pending.operations.exists { operation =>
       operation.changesShape || needsInlinedTable(operation, context)
     }
     val raised = if (raises) 1L else 0L
-    CommitPlan(
+    CommitDraft(
       at = next(context.head).id,
       schemaVersion = context.head.schemaVersion + raised,
       nextCatalogId = context.head.nextCatalogId,
@@ -107,7 +107,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
         .flatMap(table => context.tables.get(table.id))
         .forall(_.currentInlinedTable.isEmpty)
 
-  private def step(plan: CommitPlan, operation: Operation, context: CommitContext): CommitPlan =
+  private def step(plan: CommitDraft, operation: Operation, context: CommitContext): CommitDraft =
     operation match {
       case create: Operation.CreateSchema => schemas.create(plan, create)
       case Operation.DropSchema(schema) => schemas.drop(plan, schema)
@@ -138,7 +138,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     }
 
   private def finish(
-      done: CommitPlan,
+      done: CommitDraft,
       pending: PendingCommit,
       context: CommitContext,
   ): PlannedCommit = {
@@ -175,7 +175,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
   /** Other sessions keep their caches of files and statistics while this number stays the same
     * (format 4.3), so a commit that changes data always changes the number.
     */
-  private def nextFileId(plan: CommitPlan, head: Snapshot): Long = {
+  private def nextFileId(plan: CommitDraft, head: Snapshot): Long = {
     val touchesData = plan.changes.exists(change => CommitStatements.dataKinds(change.kind))
     if (touchesData && plan.nextFileId == head.nextFileId) plan.nextFileId + 1
     else plan.nextFileId

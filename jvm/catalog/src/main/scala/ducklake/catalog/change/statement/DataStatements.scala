@@ -17,8 +17,9 @@ import ducklake.catalog.sql.write.WriteSql
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.TableId
 
-/** Statements on the rows of tables: files that are added, replaced and ended. Source: DuckDB 1.5.5
-  * (format 15 and 6.4).
+/** Statements that add files, end files and inlined rows, and write statistics of tables.
+  *
+  * Source: DuckDB 1.5.5 (format 15 and 6.4).
   */
 private[statement] final class DataStatements(
     sql: WriteSql,
@@ -29,10 +30,10 @@ private[statement] final class DataStatements(
   private val inlined = new InlinedStatements(sql, dialect, version)
 
   def append(
-      plan: CommitPlan,
+      plan: CommitDraft,
       append: Operation.AppendFiles,
       context: CommitContext,
-  ): CommitPlan =
+  ): CommitDraft =
     if (append.files.isEmpty) plan
     else {
       val target = AppendTarget.of(plan, append.target, context)
@@ -51,17 +52,17 @@ private[statement] final class DataStatements(
     }
 
   def appendInlined(
-      plan: CommitPlan,
+      plan: CommitDraft,
       append: Operation.AppendInlined,
       context: CommitContext,
-  ): CommitPlan =
+  ): CommitDraft =
     if (append.rows.isEmpty) plan
     else inlined.append(plan, AppendTarget.of(plan, append.target, context), append.rows, context)
 
   /** Gives each file its id and its first row id, in order. */
   private def number(
       added: Vector[NewDataFile],
-      plan: CommitPlan,
+      plan: CommitDraft,
       target: AppendTarget,
   ): Vector[NumberedFile] = {
     val entry = target.entry(plan.at)
@@ -77,10 +78,10 @@ private[statement] final class DataStatements(
   }
 
   def delete(
-      plan: CommitPlan,
+      plan: CommitDraft,
       delete: Operation.DeleteRows,
       context: CommitContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     val id = delete.table.id
     val ended = delete.endedFiles.map(_.value)
     val fromFiles = plan
@@ -109,7 +110,7 @@ private[statement] final class DataStatements(
     * inlined deletes would bring back rows of a delete file; and its change feed would lose the
     * inlined deletes of a data file that ended.
     */
-  private def recorded(plan: CommitPlan, delete: Operation.DeleteRows): CommitPlan = {
+  private def recorded(plan: CommitDraft, delete: Operation.DeleteRows): CommitDraft = {
     val id = delete.table.id.value
     val ofFiles =
       if (delete.touchesFiles)
@@ -122,7 +123,7 @@ private[statement] final class DataStatements(
     else ofCatalog
   }
 
-  def truncate(plan: CommitPlan, table: LakeTable, context: CommitContext): CommitPlan = {
+  def truncate(plan: CommitDraft, table: LakeTable, context: CommitContext): CommitDraft = {
     val known = context.tables(table.id)
     val id = table.id.value
     val begun = plan.copy(thinned = plan.thinned + table.id)
@@ -145,10 +146,10 @@ private[statement] final class DataStatements(
     * and every other commit reads the statistics in its own transaction.
     */
   def recompute(
-      plan: CommitPlan,
+      plan: CommitDraft,
       recompute: Operation.RecomputeStatistics,
       context: CommitContext,
-  ): CommitPlan =
+  ): CommitDraft =
     context.tables.get(recompute.table.id).flatMap(_.recomputed) match {
       case Some(found) if found.before != found.after =>
         plan
@@ -160,7 +161,7 @@ private[statement] final class DataStatements(
   /** Writes the table statistics of all tables that got rows. The bounds of tables that lost rows
     * do not change, and need not be values of rows any more.
     */
-  def statistics(plan: CommitPlan, context: CommitContext): CommitPlan = {
+  def statistics(plan: CommitDraft, context: CommitContext): CommitDraft = {
     val written =
       plan.statistics.toVector.sortBy(_._1.value).foldLeft(plan) { case (done, (id, after)) =>
         done.run(context.tables.get(id).flatMap(_.statistics) match {

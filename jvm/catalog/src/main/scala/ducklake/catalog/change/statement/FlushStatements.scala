@@ -37,10 +37,10 @@ private[statement] final class FlushStatements(
   private val flush = new FlushSql(dialect, version)
 
   def flush(
-      plan: CommitPlan,
+      plan: CommitDraft,
       operation: Operation.FlushInlined,
       context: CommitContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     val table = operation.table
     val added = dataFiles(operation, plan.nextFileId)
     val withFiles =
@@ -88,10 +88,10 @@ private[statement] final class FlushStatements(
     * new delete file, which has all deletes of the data file; DuckDB removes them too.
     */
   private def replaced(
-      plan: CommitPlan,
+      plan: CommitDraft,
       deletes: Vector[FlushedDeletes],
       context: CommitContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     val older = deletes.flatMap(_.replaces)
     plan
       .run(flush.removeDeleteFiles(older.map(_._1)))
@@ -118,7 +118,7 @@ private[statement] final class FlushStatements(
     * DuckDB would not see the flushed delete file, which begins at the snapshot of its first delete
     * (format 4.6).
     */
-  private def recorded(plan: CommitPlan, operation: Operation.FlushInlined): CommitPlan = {
+  private def recorded(plan: CommitDraft, operation: Operation.FlushInlined): CommitDraft = {
     val id = operation.table.id.value
     val flushed = plan.withChange(ChangeKind.Flush, id)
     if (operation.deletes.isEmpty) flushed

@@ -31,11 +31,11 @@ private[statement] final class InlinedStatements(
   private val missing = new MissingSchemaVersionSql(dialect, version)
 
   def append(
-      plan: CommitPlan,
+      plan: CommitDraft,
       target: AppendTarget,
       rows: Vector[NewInlinedRow],
       context: CommitContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     val (ready, name) = tableFor(plan, target, context)
     val first = target.before.fold(0L)(_.nextRowId)
     val freshRank = rows.scanLeft(0L)((rank, row) => if (row.rowId.isEmpty) rank + 1 else rank)
@@ -67,10 +67,10 @@ private[statement] final class InlinedStatements(
     * created, else the newest existing one, else a new one.
     */
   private def tableFor(
-      plan: CommitPlan,
+      plan: CommitDraft,
       target: AppendTarget,
       context: CommitContext,
-  ): (CommitPlan, String) =
+  ): (CommitDraft, String) =
     plan.inlinedTables
       .get(target.id)
       .orElse(context.tables.get(target.id).flatMap(_.currentInlinedTable))
@@ -84,7 +84,7 @@ private[statement] final class InlinedStatements(
   /** Records the schema version of an inlined table when DuckDB omitted it, so that DuckDB reads
     * all columns of its rows.
     */
-  def repaired(plan: CommitPlan, id: TableId, context: CommitContext): CommitPlan =
+  def repaired(plan: CommitDraft, id: TableId, context: CommitContext): CommitDraft =
     context.tables.get(id).filter(_.hasMissingVersion).fold(plan) { known =>
       val ofRows = known.inlinedTables.map { case (name, schemaVersion) =>
         missing.insertOfRows(id, name, schemaVersion)
@@ -93,7 +93,7 @@ private[statement] final class InlinedStatements(
     }
 
   /** Creates the inlined table for these columns. */
-  def create(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan = {
+  def create(plan: CommitDraft, id: TableId, columns: Vector[Column]): CommitDraft = {
     val name = s"ducklake_inlined_data_${id.value}_${plan.schemaVersion}"
     val declared = columns.flatMap(c => dialect.inlinedType(c).map(c.name -> _))
     val registered = sql.insertRow(MetadataSchema.InlinedDataTables)(
@@ -109,7 +109,7 @@ private[statement] final class InlinedStatements(
   /** Inserts a row of `ducklake_schema_versions` for the table, once per commit: the table has
     * these columns from the schema version of this commit on.
     */
-  def versioned(plan: CommitPlan, id: TableId): CommitPlan =
+  def versioned(plan: CommitDraft, id: TableId): CommitDraft =
     if (plan.versioned(id)) plan
     else {
       val row = sql.insertRow(MetadataSchema.SchemaVersions)(
@@ -126,10 +126,10 @@ private[statement] final class InlinedStatements(
     * together.
     */
   def delete(
-      plan: CommitPlan,
+      plan: CommitDraft,
       delete: Operation.DeleteRows,
       context: CommitContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     delete.endedInlined.find(RepeatedRowIds.contains).foreach(refuse(delete.table, _))
     val known = context.tables(delete.table.id)
     val name = InlinedSql.deletesTable(delete.table.id)

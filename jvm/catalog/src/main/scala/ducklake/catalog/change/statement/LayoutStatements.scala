@@ -17,23 +17,23 @@ private[statement] final class LayoutStatements(sql: WriteSql) {
 
   /** The first partition spec of a table; None when there are no keys. */
   def partition(
-      plan: CommitPlan,
+      plan: CommitDraft,
       table: TableId,
       keys: Vector[PartitionKey],
-  ): (CommitPlan, Option[PartitionId]) =
+  ): (CommitDraft, Option[PartitionId]) =
     if (keys.isEmpty) (plan, None)
     else (beginPartition(plan, table, keys), Some(PartitionId(plan.nextCatalogId)))
 
   /** A new partition spec in place of the live one. A spec without keys means that the table is not
     * partitioned.
     */
-  def repartition(plan: CommitPlan, table: TableId, keys: Vector[PartitionKey]): CommitPlan = {
+  def repartition(plan: CommitDraft, table: TableId, keys: Vector[PartitionKey]): CommitDraft = {
     val ended =
       plan.run(sql.end(MetadataSchema.PartitionInfo, "table_id", Vector(table.value), plan.at))
     beginPartition(ended, table, keys)
   }
 
-  def sort(plan: CommitPlan, table: TableId, keys: Vector[SortKey]): CommitPlan =
+  def sort(plan: CommitDraft, table: TableId, keys: Vector[SortKey]): CommitDraft =
     if (keys.isEmpty) plan
     else {
       val id = plan.nextCatalogId
@@ -52,17 +52,17 @@ private[statement] final class LayoutStatements(sql: WriteSql) {
         .run(sortKeys(id, table, keys))
     }
 
-  def resort(plan: CommitPlan, table: TableId, keys: Vector[SortKey]): CommitPlan = {
+  def resort(plan: CommitDraft, table: TableId, keys: Vector[SortKey]): CommitDraft = {
     val ended =
       plan.run(sql.end(MetadataSchema.SortInfo, "table_id", Vector(table.value), plan.at))
     sort(ended, table, keys)
   }
 
   private def beginPartition(
-      plan: CommitPlan,
+      plan: CommitDraft,
       table: TableId,
       keys: Vector[PartitionKey],
-  ): CommitPlan = {
+  ): CommitDraft = {
     val id = plan.nextCatalogId
     plan
       .copy(nextCatalogId = id + 1)

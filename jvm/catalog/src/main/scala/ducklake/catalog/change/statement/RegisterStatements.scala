@@ -23,10 +23,10 @@ private[statement] final class RegisterStatements(sql: WriteSql) {
   private val files = new FileStatements(sql)
 
   def register(
-      plan: CommitPlan,
+      plan: CommitDraft,
       register: Operation.RegisterFiles,
       context: CommitContext,
-  ): CommitPlan =
+  ): CommitDraft =
     if (register.files.isEmpty) plan
     else {
       val target = AppendTarget.of(plan, TableTarget.Existing(register.table), context)
@@ -63,7 +63,7 @@ private[statement] final class RegisterStatements(sql: WriteSql) {
 
   /** The id of each mapping. New mappings are inserted. */
   private def mappings(
-      plan: CommitPlan,
+      plan: CommitDraft,
       table: TableId,
       wanted: Vector[Vector[MappedColumn]],
       context: CommitContext,
@@ -98,5 +98,5 @@ private[statement] final class RegisterStatements(sql: WriteSql) {
 private object RegisterStatements {
 
   /** @param ids the ids of the mappings of the operation, in order */
-  final case class Mapped(plan: CommitPlan, ids: Vector[MappingId])
+  final case class Mapped(plan: CommitDraft, ids: Vector[MappingId])
 }

@@ -35,7 +35,7 @@ private[statement] final class RestoreStatements(
   /** The schema begins again under a new id, because the id is the key of its row. Its lake options
     * get this id too.
     */
-  def schema(plan: CommitPlan, past: LakeSchema, at: SnapshotId): CommitPlan = {
+  def schema(plan: CommitDraft, past: LakeSchema, at: SnapshotId): CommitDraft = {
     val (old, id) = (past.id.value, plan.nextCatalogId)
     val own = OwnedRows(MetadataSchema.Schema.at(version), "schema_id", old)
     val tags = OwnedRows(MetadataSchema.Tag, "object_id", old)
@@ -52,10 +52,10 @@ private[statement] final class RestoreStatements(
   }
 
   def shape(
-      plan: CommitPlan,
+      plan: CommitDraft,
       operation: Operation.RestoreTable,
       context: CommitContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     val shape = operation.shape
     if (!shape.isChanged) plan
     else {
@@ -90,7 +90,7 @@ private[statement] final class RestoreStatements(
     * their ids.
     */
   private def restored(
-      plan: CommitPlan,
+      plan: CommitDraft,
       rows: OwnedRows,
       operation: Operation.RestoreTable,
   ): Vector[Sql] =
@@ -102,10 +102,10 @@ private[statement] final class RestoreStatements(
     * neither their deletion nor their return.
     */
   private def endedAtDrop(
-      plan: CommitPlan,
+      plan: CommitDraft,
       operation: Operation.RestoreTable,
       known: TableContext,
-  ): CommitPlan =
+  ): CommitDraft =
     if (operation.present.nonEmpty) plan
     else
       plan.run(known.inlinedTables.map { case (name, _) =>
@@ -115,7 +115,7 @@ private[statement] final class RestoreStatements(
   /** The row of a table that was dropped or that gets its old name, in the schema with its present
     * name.
     */
-  private def revived(plan: CommitPlan, operation: Operation.RestoreTable): CommitPlan = {
+  private def revived(plan: CommitDraft, operation: Operation.RestoreTable): CommitDraft = {
     val past = operation.past
     val altered =
       if (operation.present.isEmpty) plan
@@ -135,11 +135,11 @@ private[statement] final class RestoreStatements(
     * old type makes every read of the table fail in DuckDB.
     */
   private def retyped(
-      plan: CommitPlan,
+      plan: CommitDraft,
       table: TableId,
       columns: Set[ColumnId],
       known: TableContext,
-  ): CommitPlan =
+  ): CommitDraft =
     if (columns.isEmpty) plan
     else {
       val ids = columns.toVector.map(_.value).sorted
@@ -150,10 +150,10 @@ private[statement] final class RestoreStatements(
     }
 
   def files(
-      plan: CommitPlan,
+      plan: CommitDraft,
       operation: Operation.RestoreFiles,
       context: CommitContext,
-  ): CommitPlan =
+  ): CommitDraft =
     if (operation.copies.isEmpty) plan
     else {
       val target = AppendTarget.of(plan, TableTarget.Existing(operation.table), context)

@@ -20,7 +20,7 @@ private[statement] final class RewriteStatements(sql: WriteSql) {
   /** Also records an insert, as a peer entry. Otherwise a DuckDB session would commit inlined
     * deletes for a file that has ended, and the deletes would be lost (format 4.6).
     */
-  def rewrite(plan: CommitPlan, rewrite: Operation.RewriteFiles): CommitPlan =
+  def rewrite(plan: CommitDraft, rewrite: Operation.RewriteFiles): CommitDraft =
     if (rewrite.files.isEmpty) plan
     else {
       val id = rewrite.table.id
@@ -36,7 +36,7 @@ private[statement] final class RewriteStatements(sql: WriteSql) {
       else done
     }
 
-  private def numbered(rewrite: Operation.RewriteFiles, plan: CommitPlan): Vector[NumberedFile] = {
+  private def numbered(rewrite: Operation.RewriteFiles, plan: CommitDraft): Vector[NumberedFile] = {
     val at = FileSnapshots.at(plan.at)
     val written = rewrite.files.flatMap(one => one.file.map(one -> _))
     written.zipWithIndex.map { case ((one, file), index) =>
@@ -46,7 +46,7 @@ private[statement] final class RewriteStatements(sql: WriteSql) {
     }
   }
 
-  private def ended(rewrite: Operation.RewriteFiles, plan: CommitPlan): Vector[Sql] = {
+  private def ended(rewrite: Operation.RewriteFiles, plan: CommitDraft): Vector[Sql] = {
     val sources = rewrite.sources.map(_.id.value)
     Vector(MetadataSchema.DataFile, MetadataSchema.DeleteFile)
       .flatMap(sql.end(_, "data_file_id", sources, plan.at))

@@ -11,7 +11,7 @@ import ducklake.catalog.sql.write.WriteSql
 private[statement] final class SchemaStatements(sql: WriteSql) {
   private val tags = new TagStatements(sql)
 
-  def create(plan: CommitPlan, create: Operation.CreateSchema): CommitPlan = {
+  def create(plan: CommitDraft, create: Operation.CreateSchema): CommitDraft = {
     val id = plan.nextCatalogId
     val row = sql.insertRow(MetadataSchema.Schema)(
       "schema_id" -> Bind.Number(id),
@@ -30,7 +30,7 @@ private[statement] final class SchemaStatements(sql: WriteSql) {
       .withChange(ChangeKind.CreatedSchema, create.parent.toVector.flatMap(_.path) :+ create.name)
   }
 
-  def drop(plan: CommitPlan, schema: LakeSchema): CommitPlan = {
+  def drop(plan: CommitDraft, schema: LakeSchema): CommitDraft = {
     val id = schema.id.value
     plan
       .run(sql.end(MetadataSchema.Schema, "schema_id", Vector(id), plan.at))
@@ -39,10 +39,10 @@ private[statement] final class SchemaStatements(sql: WriteSql) {
   }
 
   /** The format has no change kind for the tags of a schema, so `changes_made` gets no entry. */
-  def setTags(plan: CommitPlan, schema: LakeSchema, after: Map[String, String]): CommitPlan =
+  def setTags(plan: CommitDraft, schema: LakeSchema, after: Map[String, String]): CommitDraft =
     plan.run(tags.changed(schema.id.value, schema.tags, after, plan.at))
 
-  def dropMacro(plan: CommitPlan, drop: Operation.DropMacro): CommitPlan = {
+  def dropMacro(plan: CommitDraft, drop: Operation.DropMacro): CommitDraft = {
     val kind =
       if (drop.isTableMacro) ChangeKind.DroppedTableMacro else ChangeKind.DroppedScalarMacro
     plan

@@ -34,10 +34,10 @@ private[statement] final class TableStatements(
   private val options = new OptionStatements(sql)
 
   def create(
-      plan: CommitPlan,
+      plan: CommitDraft,
       create: Operation.CreateTable,
       context: CommitContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     val id = TableId(plan.nextCatalogId)
     val definition = create.definition
     val nodes = ColumnRowsDiff.nodes(definition.columns, Map.empty)
@@ -61,7 +61,7 @@ private[statement] final class TableStatements(
       .withChange(ChangeKind.CreatedTable, create.schema.path :+ definition.name)
   }
 
-  def drop(plan: CommitPlan, table: LakeTable): CommitPlan = {
+  def drop(plan: CommitDraft, table: LakeTable): CommitDraft = {
     val id = Vector(table.id.value)
     val byTable = Vector(
       MetadataSchema.Table,
@@ -78,7 +78,7 @@ private[statement] final class TableStatements(
       .withChange(ChangeKind.DroppedTable, table.id.value)
   }
 
-  def alter(plan: CommitPlan, alter: Operation.AlterTable, context: CommitContext): CommitPlan = {
+  def alter(plan: CommitDraft, alter: Operation.AlterTable, context: CommitContext): CommitDraft = {
     val before = TableDefinition.of(alter.table)
     if (alter.definition == before) plan
     else {
@@ -92,14 +92,14 @@ private[statement] final class TableStatements(
     }
   }
 
-  def setOptions(plan: CommitPlan, set: Operation.SetTableOptions): CommitPlan =
+  def setOptions(plan: CommitDraft, set: Operation.SetTableOptions): CommitDraft =
     plan.run(options.set(set.options, Some("table"), Some(set.table.id.value)))
 
   def recordEpoch(
-      plan: CommitPlan,
+      plan: CommitDraft,
       record: Operation.RecordEpoch,
       context: CommitContext,
-  ): CommitPlan =
+  ): CommitDraft =
     if (!plan.changesAnything) plan
     else {
       val last = EpochRecord(record.epoch.number, Some(context.now))
@@ -107,10 +107,10 @@ private[statement] final class TableStatements(
     }
 
   private def rename(
-      plan: CommitPlan,
+      plan: CommitDraft,
       alter: Operation.AlterTable,
       before: TableDefinition,
-  ): CommitPlan =
+  ): CommitDraft =
     if (alter.definition.name == before.name && alter.definition.schema == before.schema) plan
     else {
       val tables = dialect.table(MetadataSchema.Table)
@@ -130,11 +130,11 @@ private[statement] final class TableStatements(
     }
 
   private def reshape(
-      plan: CommitPlan,
+      plan: CommitDraft,
       alter: Operation.AlterTable,
       before: TableDefinition,
       context: CommitContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     val id = alter.table.id
     val after = alter.definition
     val known = context.tables(id)
@@ -162,10 +162,10 @@ private[statement] final class TableStatements(
     * old types of its columns until the next file id changes.
     */
   private def retyped(
-      plan: CommitPlan,
+      plan: CommitDraft,
       alter: Operation.AlterTable,
       known: TableContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     val before = LeafColumns.of(alter.table.columns)
     val changed = LeafColumns.of(alter.definition.columns).filter { case (id, lakeType) =>
       before.get(id).exists(_ != lakeType)
@@ -182,11 +182,11 @@ private[statement] final class TableStatements(
     * reads as a slightly different DOUBLE, so DuckDB would leave out rows by these bounds.
     */
   private def removeBounds(
-      plan: CommitPlan,
+      plan: CommitDraft,
       id: TableId,
       promoted: Set[ColumnId],
       known: TableContext,
-  ): CommitPlan = {
+  ): CommitDraft = {
     val numbers = promoted.toVector.map(_.value).sorted
     val rest = known.statistics.map(all => id -> all.copy(columns = all.columns -- promoted))
     plan
@@ -194,7 +194,7 @@ private[statement] final class TableStatements(
       .run(sql.deleteColumnStats(id.value, numbers) ++ sql.removeFileBounds(id.value, numbers))
   }
 
-  private def row(plan: CommitPlan, id: TableId, create: Operation.CreateTable): Sql =
+  private def row(plan: CommitDraft, id: TableId, create: Operation.CreateTable): Sql =
     sql.insertRow(MetadataSchema.Table)(
       "table_id" -> Bind.Number(id.value),
       "table_uuid" -> Bind.Uuid(create.uuid),
@@ -209,7 +209,11 @@ private[statement] final class TableStatements(
   /** Creates the inlined table for small inserts, unless DuckDB does not inline rows with these
     * columns.
     */
-  private def addInlinedTable(plan: CommitPlan, id: TableId, columns: Vector[Column]): CommitPlan =
+  private def addInlinedTable(
+      plan: CommitDraft,
+      id: TableId,
+      columns: Vector[Column],
+  ): CommitDraft =
     if (InlinableTypes.admit(columns, dialect, version)) inlined.create(plan, id, columns) else plan
 
   private def inliningLimit(create: Operation.CreateTable, context: CommitContext): Long =

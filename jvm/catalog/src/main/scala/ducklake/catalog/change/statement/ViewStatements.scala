@@ -14,7 +14,7 @@ import ducklake.catalog.sql.write.WriteSql
 private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
   private val tags = new TagStatements(sql)
 
-  def create(plan: CommitPlan, create: Operation.CreateView): CommitPlan = {
+  def create(plan: CommitDraft, create: Operation.CreateView): CommitDraft = {
     val id = plan.nextCatalogId
     plan
       .copy(nextCatalogId = id + 1)
@@ -24,7 +24,7 @@ private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
       .withChange(ChangeKind.CreatedView, create.schema.path :+ create.name)
   }
 
-  private def insert(id: Long, plan: CommitPlan, create: Operation.CreateView): Sql =
+  private def insert(id: Long, plan: CommitDraft, create: Operation.CreateView): Sql =
     sql.insertRow(MetadataSchema.View)(
       "view_id" -> Bind.Number(id),
       "view_uuid" -> Bind.Uuid(create.uuid),
@@ -37,7 +37,7 @@ private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
       "column_aliases" -> Bind.Text(create.aliases),
     )
 
-  def drop(plan: CommitPlan, view: LakeView): CommitPlan = {
+  def drop(plan: CommitDraft, view: LakeView): CommitDraft = {
     val id = view.id.value
     plan
       .run(sql.end(MetadataSchema.View, "view_id", Vector(id), plan.at))
@@ -49,7 +49,7 @@ private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
   private def comments(
       view: Long,
       comments: Map[String, String],
-      plan: CommitPlan,
+      plan: CommitDraft,
   ): Vector[Sql] =
     sql.insert(MetadataSchema.ViewColumnTag, comments.toVector.sorted)(
       "view_id" -> (_ => Bind.Number(view)),
@@ -60,7 +60,7 @@ private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
       "value" -> (comment => Bind.Text(comment._2)),
     )
 
-  def rename(plan: CommitPlan, rename: Operation.RenameView): CommitPlan = {
+  def rename(plan: CommitDraft, rename: Operation.RenameView): CommitDraft = {
     val id = rename.view.id.value
     plan
       .run(sql.end(MetadataSchema.View, "view_id", Vector(id), plan.at))
@@ -68,12 +68,12 @@ private[statement] final class ViewStatements(sql: WriteSql, dialect: Dialect) {
       .withChange(ChangeKind.CreatedView, rename.schema.path :+ rename.name)
   }
 
-  def setTags(plan: CommitPlan, view: LakeView, after: Map[String, String]): CommitPlan =
+  def setTags(plan: CommitDraft, view: LakeView, after: Map[String, String]): CommitDraft =
     plan
       .run(tags.changed(view.id.value, view.tags, after, plan.at))
       .withChange(ChangeKind.AlteredView, view.id.value)
 
-  private def copyRow(plan: CommitPlan, rename: Operation.RenameView): Sql = {
+  private def copyRow(plan: CommitDraft, rename: Operation.RenameView): Sql = {
     val views = dialect.table(MetadataSchema.View)
     val schema = plan.schema(rename.schema.id)
     sql"""INSERT INTO $views (view_id, view_uuid, begin_snapshot, schema_id, view_name, dialect,

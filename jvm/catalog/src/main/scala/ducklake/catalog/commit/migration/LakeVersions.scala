@@ -1,7 +1,7 @@
 package ducklake.catalog.commit.migration
 
-import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.FormatRules
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session

@@ -45,7 +45,7 @@ object CatalogUriParser {
     "Give `ducklake:sqlite:<path>`, `ducklake:postgres:<connection>`, `ducklake:<path>` for a " +
       "DuckDB file, or a JDBC address of one of these."
 
-  private val unknownKind = Refusal("names no kind of catalog database", forms)
+  private val unknownKind = UriRefusal("names no kind of catalog database", forms)
 
   /** Whether the path begins with the name of another kind of database: a word and a colon, as in
     * DuckDB. One letter and a colon are a drive.
@@ -53,15 +53,15 @@ object CatalogUriParser {
   private def isOtherKind(path: String): Boolean =
     path.matches("[A-Za-z][A-Za-z0-9_+-]+:(?!//).*") && !path.startsWith("file:")
 
-  private val noMySql = Refusal(
+  private val noMySql = UriRefusal(
     "names a MySQL database, which is not supported yet",
     "Use SQLite, PostgreSQL or a DuckDB file.",
   )
 
-  private type Answer = Either[Refusal, CatalogUri]
+  private type Answer = Either[UriRefusal, CatalogUri]
 
-  private def noLogin(kind: String, key: String): Refusal =
-    Refusal(s"names a $kind file, which has no users, but `$key` is set", s"Leave `$key` out.")
+  private def noLogin(kind: String, key: String): UriRefusal =
+    UriRefusal(s"names a $kind file, which has no users, but `$key` is set", s"Leave `$key` out.")
 
   private def file(
       kind: String,
@@ -71,20 +71,20 @@ object CatalogUriParser {
   ): Answer = {
     val path = withoutScheme(address)
     if (path.isEmpty || path.startsWith(":memory:"))
-      Left(Refusal(s"names a $kind database in memory", "Give the path of a file."))
+      Left(UriRefusal(s"names a $kind database in memory", "Give the path of a file."))
     else if (path.matches("(?i)https?://.*")) web(kind, path)
     else if (path.contains("://"))
-      Left(Refusal(s"names a $kind file that is not local", "Give the path of a local file."))
+      Left(UriRefusal(s"names a $kind file that is not local", "Give the path of a local file."))
     else if (path.contains("?"))
-      Left(Refusal("has a `?`", "Give driver properties by the keys `jdbc.<property>`."))
+      Left(UriRefusal("has a `?`", "Give driver properties by the keys `jdbc.<property>`."))
     else Right(make(absolute(path, environment)))
   }
 
   /** The address is shown in messages, so it must not contain a secret. */
-  private def web(kind: String, address: String): Either[Refusal, CatalogUri] =
+  private def web(kind: String, address: String): Either[UriRefusal, CatalogUri] =
     if (address.contains("?") || address.drop("https://".length).takeWhile(_ != '/').contains("@"))
       Left(
-        Refusal(
+        UriRefusal(
           "has a user or a `?`",
           "Give the address of a file that everybody may read, without both.",
         )
@@ -104,4 +104,4 @@ object CatalogUriParser {
 }
 
 /** Why an address is refused, and what to write instead. */
-private[address] final case class Refusal(why: String, hint: String)
+private[address] final case class UriRefusal(why: String, hint: String)

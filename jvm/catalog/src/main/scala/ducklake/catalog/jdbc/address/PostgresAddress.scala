@@ -22,7 +22,7 @@ private[address] final class PostgresAddress(
     for {
       pairs <-
         if (text.matches("(?s)(postgres(ql)?:)?//.*")) url(text.dropWhile(_ != '/'))
-        else Conninfo.parse(text).map(_.toMap).left.map(Refusal(_, "Write `keyword=value`."))
+        else Conninfo.parse(text).map(_.toMap).left.map(UriRefusal(_, "Write `keyword=value`."))
       _ <- check(pairs.keys.find(key => !keywords(key)).map(unknown))
       uri <- assemble(
         pairs,
@@ -46,18 +46,19 @@ private[address] final class PostgresAddress(
   private def url(text: String): Answer[Map[String, String]] = text match {
     case _ if text.matches("(?s)//[^@?]*:[^?]*@.*") =>
       Left(
-        Refusal(
+        UriRefusal(
           "has a password before the host",
           "Leave it out and set `password-file` (or PGPASSWORD, PGPASSFILE) instead.",
         )
       )
     case _ if text.matches("(?s).*%(?![0-9A-Fa-f]{2}).*") =>
-      Left(Refusal("has a percent sign that begins no escape", "Write `%25` for it."))
+      Left(UriRefusal("has a percent sign that begins no escape", "Write `%25` for it."))
     case PostgresAddress.Url(user, host, port, database, query) =>
       val named = Vector("user" -> user, "host" -> host, "port" -> port, "dbname" -> database)
       val parts = named.collect { case (key, Filled(value)) => key -> decode(value) }
       Right(parts.toMap ++ queryPairs(query))
-    case _ => Left(Refusal("is no PostgreSQL address", "Write `postgresql://user@host:port/name`."))
+    case _ =>
+      Left(UriRefusal("is no PostgreSQL address", "Write `postgresql://user@host:port/name`."))
   }
 
   private object Filled {
@@ -96,7 +97,7 @@ private[address] final class PostgresAddress(
         .getOrElse("port", "5432")
         .toIntOption
         .filter(port => port > 0 && port < 65536)
-        .toRight(Refusal("has a port that is no number from 1 to 65535", "Correct the port."))
+        .toRight(UriRefusal("has a port that is no number from 1 to 65535", "Correct the port."))
       database = keys.get("dbname").filter(_.nonEmpty).getOrElse(user)
       password <- password(keys, PasswordFile.Target(server.name, port, database, user))
     } yield {
@@ -105,20 +106,20 @@ private[address] final class PostgresAddress(
     }
   }
 
-  private def check(refusal: Option[Refusal]): Answer[Unit] = refusal.toLeft(())
+  private def check(refusal: Option[UriRefusal]): Answer[Unit] = refusal.toLeft(())
 
-  private def unknown(key: String): Refusal =
-    Refusal(
+  private def unknown(key: String): UriRefusal =
+    UriRefusal(
       s"has the unknown keyword `$key`",
       s"Known are ${keywords.toVector.sorted.mkString(", ")}; give others by `jdbc.<property>`.",
     )
 
-  private def socket: Refusal = Refusal(
+  private def socket: UriRefusal = UriRefusal(
     "names a socket folder as host, which Java's driver cannot open",
     "Give a host name; the server must listen on TCP.",
   )
 
-  private def severalHosts: Refusal = Refusal("names several hosts", "Give one host.")
+  private def severalHosts: UriRefusal = UriRefusal("names several hosts", "Give one host.")
 
   /** The password: given directly, else from a named file, else from the environment. */
   private def password(
@@ -144,12 +145,15 @@ private[address] final class PostgresAddress(
 
   private def fromFile(file: String, target: PasswordFile.Target): Answer[Option[String]] =
     PasswordFile.read(file, target).left.map { why =>
-      Refusal(s"needs the password file $file, which $why", "Correct its path or its permissions.")
+      UriRefusal(
+        s"needs the password file $file, which $why",
+        "Correct its path or its permissions.",
+      )
     }
 }
 
 private object PostgresAddress {
-  type Answer[A] = Either[Refusal, A]
+  type Answer[A] = Either[UriRefusal, A]
 
   private val Url =
     """//(?:([^@/?]*)@)?(\[[^\]]*\]|[^:/?]*)(?::([^/?]*))?(?:/([^?]*))?(?:\?(.*))?""".r

@@ -23,7 +23,7 @@ import ducklake.catalog.types.SnapshotId
 private[file] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) {
 
   /** @param columns leaf columns whose statistics the index must have
-    * @param bucketed the partition specs whose buckets the index must have; empty: no buckets
+    * @param specs the partition specs whose buckets the index must have; empty: no buckets
     * @param newest the newest snapshot that the session sees
     */
   def index(
@@ -32,7 +32,7 @@ private[file] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       table: LakeTable,
       newest: SnapshotId,
       columns: Set[ColumnId],
-      bucketed: Vector[PartitionSpec],
+      specs: Vector[PartitionSpec],
   ): FileIndex = {
     val sql = new IndexSql(dialect, head.version)
     val types = LeafColumns.of(table.columns)
@@ -40,22 +40,19 @@ private[file] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       .nearest(head.identity, table.id, head.snapshot.id)
       .flatMap(new FileIndexUpdate(session, sql, head, table, newest).advance(_, types))
       .getOrElse(readFiles(session, sql, head, table, newest))
-    val missing = (columns ++ BucketIndex.columns(bucketed)).filter(id =>
+    val missing = (columns ++ BucketIndex.columns(specs)).filter(id =>
       types.contains(id) && isMissing(base, id, types(id))
     )
     val complete =
       if (missing.isEmpty) base
       else base.withColumns(FileIndexReader.readColumns(session, sql, table, base, types, missing))
     val whole =
-      if (bucketed.isEmpty || !complete.isPartitioned || complete.buckets.nonEmpty) complete
+      if (specs.isEmpty || !complete.isPartitioned || complete.buckets.nonEmpty) complete
       else
-        complete.withBuckets(new BucketIndexReader(session, sql, table).read(complete, bucketed))
+        complete.withBuckets(new BucketIndexReader(session, sql, table).read(complete, specs))
     cache.keep(head.identity, table.id, whole)
     whole
   }
-
-  def drop(head: CatalogHead, table: LakeTable): Unit =
-    cache.drop(head.identity, table.id, head.snapshot.id)
 
   private def isMissing(index: FileIndex, id: ColumnId, dataType: LakeType.Primitive): Boolean =
     index.columns.get(id).forall(_.dataType != dataType)

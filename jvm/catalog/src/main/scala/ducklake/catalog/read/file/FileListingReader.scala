@@ -1,13 +1,12 @@
 package ducklake.catalog.read.file
 
 import ducklake.catalog.cache.BucketIndex
-import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.cache.FileIndexes
-import ducklake.catalog.cache.IndexPruning
 import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.PartitionValues
@@ -19,6 +18,7 @@ import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.PredicateColumns
+import ducklake.catalog.pruning.IndexPruning
 import ducklake.catalog.read.inlined.InlinedRowReader
 import ducklake.catalog.read.schema.PartitionSpecReader
 import ducklake.catalog.read.schema.PathDecoder
@@ -160,9 +160,9 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       newest: SnapshotId,
       predicates: Vector[Predicate],
   ): MatchingFiles = {
-    val layouts = readLayouts(session, head, table)
-    val index = indexFor(session, head, table, newest, predicates, layouts)
-    val left = IndexPruning.matching(index, predicates, layouts, LeafColumns.of(table.columns).get)
+    val specs = readSpecs(session, head, table)
+    val index = indexFor(session, head, table, newest, predicates, specs)
+    val left = IndexPruning.matching(index, predicates, specs, LeafColumns.of(table.columns).get)
     val types = table.columns.map(column => column.id -> column.dataType).toMap
     val isFullMatch = IndexPruning.isFullMatch(index, predicates, types.get)(_)
     MatchingFiles(index, left.map(index.ids(_)), isFullMatch)
@@ -174,14 +174,14 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       table: LakeTable,
       newest: SnapshotId,
       predicates: Vector[Predicate],
-      layouts: Vector[PartitionSpec],
+      specs: Vector[PartitionSpec],
   ): FileIndex = {
     val columns = predicates.flatMap(PredicateColumns.of).toSet
-    val isBucketed = BucketIndex.columns(layouts).exists(columns)
-    indexes.index(session, head, table, newest, columns, if (isBucketed) layouts else Vector.empty)
+    val isBucketed = BucketIndex.columns(specs).exists(columns)
+    indexes.index(session, head, table, newest, columns, if (isBucketed) specs else Vector.empty)
   }
 
-  private def readLayouts(
+  private def readSpecs(
       session: Session,
       head: CatalogHead,
       table: LakeTable,

@@ -171,10 +171,10 @@ object MatchableRowsRule extends Rule[LogicalPlan] with PredicateHelper {
     case other => filesOf(other).map(_.sizeBytes)
   }
 
-  private def filesOf(leaf: LogicalPlan): Option[SourceFiles] = leaf match {
+  private def filesOf(leaf: LogicalPlan): Option[MergeSourceFiles] = leaf match {
     case files: LogicalRelation if files.catalogTable.isEmpty =>
       files.relation match {
-        case relation: HadoopFsRelation => SourceFiles.of(relation)
+        case relation: HadoopFsRelation => MergeSourceFiles.of(relation)
         case _ => None
       }
     case _ => None

@@ -1,6 +1,6 @@
 package ducklake.spark.extension.stream
 
-import ducklake.spark.extension.HiddenColumns
+import ducklake.spark.extension.Refusals
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -25,7 +25,7 @@ object UpdatingStreams extends Rule[LogicalPlan] {
   }
 
   private def refuse(table: String): Nothing =
-    HiddenColumns.refuse(
+    Refusals.refuse(
       s"Writing a stream to $table in output mode update",
       "Use `foreachBatch` with MERGE by a key, or output mode append or complete.",
     )

@@ -3,7 +3,7 @@ package ducklake.spark.maintenance.compact
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.plan.FileGroup
-import ducklake.catalog.change.plan.MergePlan
+import ducklake.catalog.change.plan.FileMergePlan
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
@@ -32,7 +32,7 @@ final case class ApplyDeletes(sizes: MergeSizes) extends Compaction {
     val small = listing.files.filter(file => limits.admit(file.sizeBytes))
     val isWhole = MergeAdjacent.whole(base, table, small)
     if (small.forall(isWhole)) Vector.empty
-    else MergePlan.withDeletes(small, base.shapes(table), limits, isWhole)
+    else FileMergePlan.withDeletes(small, base.shapes(table), limits, isWhole)
   }
 
   override def operation(

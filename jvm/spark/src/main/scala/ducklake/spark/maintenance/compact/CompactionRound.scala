@@ -36,9 +36,9 @@ import scala.annotation.tailrec
 /** Compacts the files of a table at one snapshot, in steps of several groups. Each step is a
   * commit, so that finished steps stay done.
   *
-  * @param takes whether a file may be compacted; other files are left alone
+  * @param admits whether a file may be compacted; other files are left alone
   * @param created how many files the call has created in this table so far
-  * @param take gets the groups of each step that was committed
+  * @param onCommitted gets the groups of each step that was committed
   */
 private[compact] final class CompactionRound(
     call: MaintenanceCall,
@@ -46,9 +46,9 @@ private[compact] final class CompactionRound(
     table: LakeTable,
     compaction: Compaction,
     config: WriteConfig,
-    takes: DataFileId => Boolean,
+    admits: DataFileId => Boolean,
     created: Long,
-    take: Vector[CompactedGroup] => Unit,
+    onCommitted: Vector[CompactedGroup] => Unit,
 ) {
   import CompactionRound.*
 
@@ -63,7 +63,7 @@ private[compact] final class CompactionRound(
     */
   def run(): Rest = {
     val all = base.files(table, FileRequest.everyFile)
-    val listing = all.copy(files = all.files.filter(file => takes(file.id)))
+    val listing = all.copy(files = all.files.filter(file => admits(file.id)))
     val groups = compaction.groups(base, table, listing, config, created)
     val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
     steps(base, listing, groups.grouped(each).toVector.zipWithIndex, Rest.nothing) { number =>
@@ -138,7 +138,7 @@ private[compact] final class CompactionRound(
   }
 
   private def note(done: Vector[CompactionCommit.Done], at: Option[LakeSnapshot]): Unit = {
-    take(done.map { case (group, one) =>
+    onCommitted(done.map { case (group, one) =>
       CompactedGroup(
         table.schema.qualifiedName,
         table.name,

@@ -1,12 +1,12 @@
 package ducklake.spark.maintenance.compact
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.MergeSource
+import ducklake.catalog.change.operation.FileMergeSource
 import ducklake.catalog.change.operation.MergedFile
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.plan.FileGroup
-import ducklake.catalog.change.plan.MergeLimits
-import ducklake.catalog.change.plan.MergePlan
+import ducklake.catalog.change.plan.FileMergeLimits
+import ducklake.catalog.change.plan.FileMergePlan
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
@@ -23,8 +23,8 @@ import ducklake.spark.maintenance.rows.CompactedFile
 final case class MergeSizes(leastBytes: Long, belowBytes: Long, mostFiles: Long) {
 
   /** @param done how many files the call has created in the table so far */
-  private[compact] def limits(config: WriteConfig, done: Long): MergeLimits =
-    MergeLimits(config.targetFileSize, leastBytes, belowBytes, mostFiles - done)
+  private[compact] def limits(config: WriteConfig, done: Long): FileMergeLimits =
+    FileMergeLimits(config.targetFileSize, leastBytes, belowBytes, mostFiles - done)
 }
 
 /** Merges small files into larger files, which past snapshots read too (decision 14). */
@@ -44,7 +44,7 @@ final case class MergeAdjacent(sizes: MergeSizes) extends Compaction {
     val limits = sizes.limits(config, done)
     val small = listing.files.filter(file => limits.admit(file.sizeBytes))
     val whole = small.filter(MergeAdjacent.whole(base, table, small))
-    if (whole.sizeIs < 2) Vector.empty else MergePlan.of(whole, base.shapes(table), limits)
+    if (whole.sizeIs < 2) Vector.empty else FileMergePlan.of(whole, base.shapes(table), limits)
   }
 
   override def operation(
@@ -59,7 +59,7 @@ final case class MergeAdjacent(sizes: MergeSizes) extends Compaction {
         one <- written
         span <- one.span
       } yield MergedFile(
-        group.files.map(file => MergeSource(file.id, path(file.path), file.sizeBytes)),
+        group.files.map(file => FileMergeSource(file.id, path(file.path), file.sizeBytes)),
         group.columns,
         group.partition.map(_.id),
         one.rowIdStart,
@@ -73,7 +73,7 @@ private[spark] object MergeAdjacent {
   val Name = "merge_adjacent_files"
   val Action = "merge files of"
 
-  /** Tests whether one of these files never had deletes. Past snapshots need the other files with
+  /** A test that is true for those of these files that never had a delete. Past snapshots need the other files with
     * their delete files, so a file of several snapshots cannot replace them.
     */
   def whole(base: LakeSnapshot, table: LakeTable, files: Vector[DataFile]): DataFile => Boolean = {

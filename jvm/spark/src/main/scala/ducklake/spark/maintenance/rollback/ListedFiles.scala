@@ -3,6 +3,7 @@ package ducklake.spark.maintenance.rollback
 import ducklake.catalog.SnapshotOverlay
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.DataFileId
 
 /** Answers from one listing of a table, with some of its files and no inlined rows. A second
@@ -13,7 +14,9 @@ private[rollback] final class ListedFiles(listing: FileListing, files: Set[DataF
 
   private val wanted = listing.files.filter(file => files(file.id))
 
-  override def files(request: FileRequest)(found: => FileListing): FileListing =
+  override def files(table: LakeTable, request: FileRequest)(
+      found: => FileListing
+  ): FileListing =
     listing.copy(
       files = wanted,
       listedFiles = wanted.size.toLong,

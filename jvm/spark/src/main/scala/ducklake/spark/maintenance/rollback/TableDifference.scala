@@ -14,8 +14,8 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions
 import ducklake.files.delete.StoredDeletes
-import ducklake.spark.delete.RowPositionsTable
 import ducklake.spark.delete.MatchingRowsJob
+import ducklake.spark.delete.RowPositionsTable
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.hadoop.conf.Configuration

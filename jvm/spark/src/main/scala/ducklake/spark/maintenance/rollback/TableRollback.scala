@@ -12,8 +12,8 @@ import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.CompressedPositions
 import ducklake.files.path.PathResolver
-import ducklake.spark.delete.RowsToDelete
 import ducklake.spark.delete.DeleteOperationBuilder
+import ducklake.spark.delete.RowsToDelete
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.session.SessionLake

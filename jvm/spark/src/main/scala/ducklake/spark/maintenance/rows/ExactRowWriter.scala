@@ -2,9 +2,9 @@ package ducklake.spark.maintenance.rows
 
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
-import ducklake.files.copy.WrittenCopy
-import ducklake.files.copy.RowCopier
 import ducklake.files.copy.ReorderedCopy
+import ducklake.files.copy.RowCopier
+import ducklake.files.copy.WrittenCopy
 import ducklake.files.copy.plan.CopyPlan
 import ducklake.files.copy.plan.SourceFile
 import ducklake.files.copy.plan.SourceFiles

@@ -1,8 +1,8 @@
 package ducklake.spark.maintenance.rows
 
 import ducklake.catalog.model.SortKey
-import ducklake.files.copy.WrittenCopy
 import ducklake.files.copy.ReorderedCopy
+import ducklake.files.copy.WrittenCopy
 import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadColumn

@@ -17,7 +17,7 @@ import ducklake.files.delete.StoredDeletes
   * @param recordCount number of rows in the whole file
   * @param rowIdStart row id of the file's first row; None when the file embeds row ids
   * @param begin the snapshot of rows without an embedded snapshot id
-  * @param deletes the delete file; a position with a snapshot id counts only when this snapshot is
+  * @param deletes the delete files; a position with a snapshot id counts only when this snapshot is
   *   not later than the [[ReadSpec]]'s snapshot
   * @param inlinedDeletes deleted positions from the catalog, strictly increasing
   * @param key of an encrypted file

@@ -45,28 +45,25 @@ final case class VisibleRowsRule(
 
   def snapshotOrdinal: Option[Int] = snapshotLimit.map(_.ordinal)
 
-  /** Whether the positions of rows decide which rows are visible. */
   def needsPositions: Boolean = !deletes.isEmpty || end.nonEmpty
 
-  /** Whether a row may be hidden. */
   def mayHide: Boolean = needsPositions || snapshotLimit.nonEmpty
 
-  /** Whether no row of a row group is visible, by positions alone. */
+  /** By positions alone. */
   def hidesAll(group: BlockMetaData): Boolean = {
     val first = group.getRowIndexOffset
     end.exists(_ <= first) || deletes.countIn(first, group.getRowCount).toLong == group.getRowCount
   }
 
-  /** Writes the offsets of the visible rows to `kept` and returns their number.
-    *
-    * @param first position of the batch's first row
-    * @param rows number of rows in the batch
-    * @param ids the embedded snapshot ids, if they are read
-    */
-  def keep(first: Long, rows: Int, ids: Option[ColumnVector], kept: Array[Int]): Int = {
+  def keep(
+      first: Long,
+      rows: Int,
+      snapshots: Option[ColumnVector],
+      kept: Array[Int],
+  ): Int = {
     val reached = end.fold(rows)(limit => math.max(0L, math.min(rows.toLong, limit - first)).toInt)
     val alive = deletes.keep(first, reached, kept)
-    (ids, snapshotLimit) match {
+    (snapshots, snapshotLimit) match {
       case (Some(vector), Some(limit)) => upTo(vector, limit.snapshot, kept, alive)
       case _ => alive
     }

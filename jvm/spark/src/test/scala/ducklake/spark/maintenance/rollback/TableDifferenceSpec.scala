@@ -5,6 +5,7 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
@@ -23,7 +24,9 @@ final class TableDifferenceSpec extends AnyFunSuite with CommitFixtures {
   private final class Recorded extends SnapshotOverlay {
     var listed: Vector[Set[ColumnId]] = Vector.empty
 
-    override def files(request: FileRequest)(found: => FileListing): FileListing = {
+    override def files(table: LakeTable, request: FileRequest)(
+        found: => FileListing
+    ): FileListing = {
       listed :+= request.statistics
       found
     }

@@ -1,5 +1,7 @@
-package ducklake.catalog.cache
+package ducklake.catalog.pruning
 
+import ducklake.catalog.cache.Bounds
+import ducklake.catalog.cache.ColumnIndex
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.ColumnId
@@ -11,11 +13,11 @@ import java.nio.charset.StandardCharsets
 /** A quick necessary condition for a match: the range of values that satisfy the predicate overlaps
   * with the range of the file's values.
   */
-private[cache] sealed trait RangeTest {
+private[catalog] sealed trait RangeTest {
   def mayMatch(at: Int): Boolean
 }
 
-private[cache] object RangeTest {
+private[catalog] object RangeTest {
 
   /** None for predicates that only the exact test can evaluate. */
   def of(predicate: Predicate, columns: Map[ColumnId, ColumnIndex]): Option[RangeTest] =

@@ -10,7 +10,7 @@ import ducklake.catalog.model.TableShape
   * @param belowBytes files that are not smaller are left alone
   * @param mostGroups the largest number of groups
   */
-final case class MergeLimits(
+final case class FileMergeLimits(
     targetBytes: Long,
     leastBytes: Long,
     belowBytes: Long,
@@ -23,7 +23,7 @@ final case class MergeLimits(
 /** Groups of adjacent files. Source: DuckDB 1.5.5, merge_adjacent_files, observed,
   * e2e/test_merge_files; ours, decisions 14 and 15.
   */
-object MergePlan {
+object FileMergePlan {
 
   /** @param files live files without deletes
     * @param shapes of the table, oldest first
@@ -32,7 +32,7 @@ object MergePlan {
   def of(
       files: Vector[DataFile],
       shapes: Vector[TableShape],
-      limits: MergeLimits,
+      limits: FileMergeLimits,
   ): Vector[FileGroup] =
     chosen(runs(files, shapes, limits)(_.sizeBytes), limits)
 
@@ -47,7 +47,7 @@ object MergePlan {
   def withDeletes(
       files: Vector[DataFile],
       shapes: Vector[TableShape],
-      limits: MergeLimits,
+      limits: FileMergeLimits,
       isWhole: DataFile => Boolean,
   ): Vector[FileGroup] = {
     val rewritten = runs(files, shapes, limits)(FileGroup.bytesLeft).flatMap { run =>
@@ -60,7 +60,7 @@ object MergePlan {
   }
 
   /** The admitted files that are merged: runs of at least two files. */
-  private def runs(files: Vector[DataFile], shapes: Vector[TableShape], limits: MergeLimits)(
+  private def runs(files: Vector[DataFile], shapes: Vector[TableShape], limits: FileMergeLimits)(
       bytes: DataFile => Long
   ): Vector[FileGroup] =
     FileGroup
@@ -68,7 +68,7 @@ object MergePlan {
       .flatMap(_.cut(limits.targetBytes)(bytes))
       .filter(_.files.sizeIs > 1)
 
-  private def chosen(groups: Vector[FileGroup], limits: MergeLimits): Vector[FileGroup] = {
+  private def chosen(groups: Vector[FileGroup], limits: FileMergeLimits): Vector[FileGroup] = {
     val wanted = math.min(limits.mostGroups, groups.size.toLong).toInt
     FileGroup.ordered(groups).take(wanted)
   }

@@ -29,7 +29,7 @@ import java.util.UUID
   * @param versioned tables that the commit gave a schema version
   * @param inlinedTables names of the inlined tables that the commit creates, by table
   */
-private[statement] final case class CommitPlan(
+private[statement] final case class CommitDraft(
     at: SnapshotId,
     schemaVersion: Long,
     nextCatalogId: Long,
@@ -50,15 +50,15 @@ private[statement] final case class CommitPlan(
 
   def changesAnything: Boolean = statements.exists(_.nonEmpty)
 
-  def run(more: Iterable[Sql]): CommitPlan = copy(statements = statements :+ more)
+  def run(more: Iterable[Sql]): CommitDraft = copy(statements = statements :+ more)
 
-  def withChange(kind: ChangeKind, id: Long): CommitPlan =
+  def withChange(kind: ChangeKind, id: Long): CommitDraft =
     copy(changes = changes :+ Change(kind, ChangeSubject.Numbered(id)))
 
-  def withPeerEntry(kind: ChangeKind, id: Long): CommitPlan =
+  def withPeerEntry(kind: ChangeKind, id: Long): CommitDraft =
     copy(peerEntries = peerEntries :+ Change(kind, ChangeSubject.Numbered(id)))
 
-  def withChange(kind: ChangeKind, name: Vector[String]): CommitPlan =
+  def withChange(kind: ChangeKind, name: Vector[String]): CommitDraft =
     copy(changes = changes :+ Change(kind, ChangeSubject.Named(name)))
 }
 

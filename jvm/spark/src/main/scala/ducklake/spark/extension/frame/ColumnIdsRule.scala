@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.MetadataBuilder
   * that a user writes down. Spark itself compares the ids of the tables' columns, not the metadata,
   * when it reads a table again for a plan.
   */
-object ColumnIds extends Rule[LogicalPlan] {
+object ColumnIdsRule extends Rule[LogicalPlan] {
 
   /** Spark's key for the id of a column. */
   private val Key = "__FIELD_ID"

@@ -1,8 +1,5 @@
 package ducklake.spark.extension
 
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
-import ducklake.spark.errors.DuckLakeException
 import ducklake.spark.read.MetadataColumns
 import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.DuckLakeTable
@@ -19,18 +16,6 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.Identifier
 
-/** Functions that several rules of this folder use. */
-private[extension] object HiddenColumns {
-
-  def actions(merge: MergeIntoTable): Seq[MergeAction] =
-    merge.matchedActions ++ merge.notMatchedActions ++ merge.notMatchedBySourceActions
-
-  def refuse(what: String, hint: String): Nothing = {
-    val error = LakeError.Unsupported(what, hint)
-    throw new DuckLakeException(error, new LakeException(error))
-  }
-}
-
 /** Refuses UPDATE and MERGE that assign to a hidden column, because Spark silently drops the
   * assignment when it resolves the statement. So this rule runs before.
   */
@@ -42,7 +27,7 @@ final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPla
     plan match {
       case update: UpdateTable => check("UPDATE", update.table, update.assignments)
       case merge: MergeIntoTable =>
-        val assignments = HiddenColumns.actions(merge).flatMap(_.children).collect {
+        val assignments = actions(merge).flatMap(_.children).collect {
           case assignment: Assignment => assignment
         }
         check("MERGE", merge.targetTable, assignments)
@@ -50,6 +35,9 @@ final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPla
     }
     plan
   }
+
+  private def actions(merge: MergeIntoTable): Seq[MergeAction] =
+    merge.matchedActions ++ merge.notMatchedActions ++ merge.notMatchedBySourceActions
 
   private def check(command: String, target: LogicalPlan, assignments: Seq[Assignment]): Unit = {
     val hidden = assignments.map(_.key).collect {
@@ -62,7 +50,7 @@ final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPla
         hidden
           .find(parts => !parts.exists(part => columns.exists(_.equalsIgnoreCase(part))))
           .foreach { parts =>
-            HiddenColumns.refuse(
+            Refusals.refuse(
               s"$command of ${table.name()} that sets the hidden column `${parts.last}`",
               "Hidden columns can only be read.",
             )

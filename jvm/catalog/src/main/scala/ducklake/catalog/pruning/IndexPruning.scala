@@ -1,5 +1,6 @@
-package ducklake.catalog.cache
+package ducklake.catalog.pruning
 
+import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.predicate.BucketPruning

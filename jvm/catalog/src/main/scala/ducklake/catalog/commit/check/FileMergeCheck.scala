@@ -5,18 +5,18 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.query.InlinedSql
-import ducklake.catalog.sql.write.MergeSql
+import ducklake.catalog.sql.write.FileMergeSql
 import ducklake.catalog.types.DataFileId
 
 /** Checks that the files that a merge replaces are unchanged. */
-private[check] final class MergeCheck(session: Session, dialect: Dialect) {
-  private val sql = new MergeSql(dialect)
+private[check] final class FileMergeCheck(session: Session, dialect: Dialect) {
+  private val sql = new FileMergeSql(dialect)
 
   /** Why the files cannot be replaced; None when they are live and have no deletes. */
   def ofSources(merge: Operation.MergeFiles): Option[String] = {
     val inlined = Option(InlinedSql.deletesTable(merge.table.id)).filter(session.hasTable)
     Option.unless(
-      merge.sources.grouped(MergeCheck.FilesPerQuestion).forall(areWhole(merge, _, inlined))
+      merge.sources.grouped(FileMergeCheck.FilesPerQuestion).forall(areWhole(merge, _, inlined))
     )(
       s"it wants to merge files of ${merge.table.qualifiedName}, and another commit deleted their " +
         "rows or replaced them since it began"
@@ -35,6 +35,6 @@ private[check] final class MergeCheck(session: Session, dialect: Dialect) {
   }
 }
 
-private object MergeCheck {
+private object FileMergeCheck {
   private val FilesPerQuestion = 5000
 }

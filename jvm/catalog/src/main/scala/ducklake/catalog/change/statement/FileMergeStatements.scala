@@ -6,7 +6,7 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
-import ducklake.catalog.sql.write.MergeSql
+import ducklake.catalog.sql.write.FileMergeSql
 import ducklake.catalog.sql.write.WriteSql
 
 /** Statements of a merge. The rows of the replaced files are removed from the catalog, also for
@@ -15,14 +15,14 @@ import ducklake.catalog.sql.write.WriteSql
   *
   * Source: DuckDB 1.5.5 (format 9.4); ours, decision 14.
   */
-private[statement] final class MergeStatements(sql: WriteSql, dialect: Dialect) {
+private[statement] final class FileMergeStatements(sql: WriteSql, dialect: Dialect) {
   private val files = new FileStatements(sql)
-  private val merges = new MergeSql(dialect)
+  private val merges = new FileMergeSql(dialect)
 
   /** Also records an insert, as a peer entry. Otherwise a DuckDB session would commit inlined
     * deletes for a replaced file, and the deletes would be lost (format 4.6).
     */
-  def merge(plan: CommitPlan, merge: Operation.MergeFiles, context: CommitContext): CommitPlan =
+  def merge(plan: CommitDraft, merge: Operation.MergeFiles, context: CommitContext): CommitDraft =
     if (merge.files.isEmpty) plan
     else {
       val id = merge.table.id.value

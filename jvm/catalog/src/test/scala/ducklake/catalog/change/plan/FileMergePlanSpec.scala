@@ -14,9 +14,9 @@ import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
-class MergePlanSpec extends AnyFunSuite {
+class FileMergePlanSpec extends AnyFunSuite {
 
-  private val anything = MergeLimits(1000, 0, Long.MaxValue, Long.MaxValue)
+  private val anything = FileMergeLimits(1000, 0, Long.MaxValue, Long.MaxValue)
   private val oneShape = Vector(TableShape(SnapshotId(1), Vector.empty))
 
   private def file(id: Long, begin: Long, bytes: Long, firstRow: Option[Long] = None): DataFile =
@@ -56,8 +56,8 @@ class MergePlanSpec extends AnyFunSuite {
   private def ids(groups: Vector[FileGroup]): Vector[Vector[Long]] =
     groups.map(_.files.map(_.id.value))
 
-  private def plan(files: DataFile*)(limits: MergeLimits): Vector[Vector[Long]] =
-    ids(MergePlan.of(files.toVector, oneShape, limits))
+  private def plan(files: DataFile*)(limits: FileMergeLimits): Vector[Vector[Long]] =
+    ids(FileMergePlan.of(files.toVector, oneShape, limits))
 
   test("a group ends with the file that brings it to the target") {
     val files = Vector.tabulate(7)(n => file(n.toLong, n + 2L, 400))
@@ -103,7 +103,9 @@ class MergePlanSpec extends AnyFunSuite {
   test("files of different shapes of the table stay apart") {
     val shapes = Vector(1L, 4L).map(begin => TableShape(SnapshotId(begin), Vector.empty))
     val files = Vector.tabulate(5)(n => file(n.toLong, n + 2L, 1))
-    assert(ids(MergePlan.of(files, shapes, anything)) == Vector(Vector(0L, 1L), Vector(2L, 3L, 4L)))
+    assert(
+      ids(FileMergePlan.of(files, shapes, anything)) == Vector(Vector(0L, 1L), Vector(2L, 3L, 4L))
+    )
   }
 
   test(
@@ -115,7 +117,7 @@ class MergePlanSpec extends AnyFunSuite {
     val merged = Vector(file(3, 2, 1), file(4, 2, 1)).map(_.copy(last = SnapshotId(5)))
     val files =
       Vector(file(1, 2, 1), file(2, 3, 1)) ++ merged ++ Vector(file(5, 4, 1), file(6, 5, 1))
-    val groups = MergePlan.of(files, shapes, anything)
+    val groups = FileMergePlan.of(files, shapes, anything)
     assert(ids(groups) == Vector(Vector(1L, 2L), Vector(3L, 4L), Vector(5L, 6L)))
     assert(groups.map(_.columns) == Vector(old, both, both))
   }
@@ -126,12 +128,12 @@ class MergePlanSpec extends AnyFunSuite {
       Vector(1L -> column(1), 4L -> renamed).map(s => TableShape(SnapshotId(s._1), Vector(s._2)))
     val flushed = file(2, 3, 1).copy(last = SnapshotId(5))
     val files = Vector(file(1, 2, 1), flushed, file(3, 4, 1), file(4, 5, 1))
-    assert(ids(MergePlan.of(files, shapes, anything)) == Vector(Vector(1L, 2L), Vector(3L, 4L)))
+    assert(ids(FileMergePlan.of(files, shapes, anything)) == Vector(Vector(1L, 2L), Vector(3L, 4L)))
   }
 
   test("consecutive row ids have a first") {
     def first(files: DataFile*) =
-      MergePlan.of(files.toVector, oneShape, anything).flatMap(_.firstRowId)
+      FileMergePlan.of(files.toVector, oneShape, anything).flatMap(_.firstRowId)
     assert(first(file(1, 2, 1, Some(20)), file(2, 3, 1, Some(30))) == Vector(20L))
     assert(first(file(1, 2, 1, Some(20)), file(2, 3, 1, Some(31))).isEmpty)
     assert(first(file(1, 2, 1, Some(20)), file(2, 3, 1)).isEmpty)
@@ -140,8 +142,8 @@ class MergePlanSpec extends AnyFunSuite {
   private def deleted(rows: Int, of: DataFile): DataFile =
     of.copy(inlinedDeletes = Vector.range(0L, rows.toLong))
 
-  private def thinned(files: DataFile*)(limits: MergeLimits): Vector[Vector[Long]] =
-    ids(MergePlan.withDeletes(files.toVector, oneShape, limits, !_.hasDeletes))
+  private def thinned(files: DataFile*)(limits: FileMergeLimits): Vector[Vector[Long]] =
+    ids(FileMergePlan.withDeletes(files.toVector, oneShape, limits, !_.hasDeletes))
 
   test("small files with deletes are put together, those without stay for a merge") {
     val files = Vector.tabulate(4)(n => file(n.toLong, n + 2L, 100))
@@ -174,7 +176,7 @@ class MergePlanSpec extends AnyFunSuite {
   test("one file with deletes of an older shape is left, because its new file has the newest") {
     val shapes = Vector(1L, 4L).map(begin => TableShape(SnapshotId(begin), Vector.empty))
     def plan(files: DataFile*) =
-      ids(MergePlan.withDeletes(files.toVector, shapes, anything, !_.hasDeletes))
+      ids(FileMergePlan.withDeletes(files.toVector, shapes, anything, !_.hasDeletes))
     val (old, young) = (file(1, 2, 100), file(3, 5, 100))
     assert(plan(deleted(1, old), file(2, 3, 100)) == Vector.empty)
     assert(plan(deleted(1, old), deleted(1, file(2, 3, 100))) == Vector(Vector(1L, 2L)))

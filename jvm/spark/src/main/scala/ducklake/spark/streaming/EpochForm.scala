@@ -16,8 +16,10 @@ import ducklake.spark.write.StreamForm
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 
-/** A write as an epoch of a stream. Spark builds a new write for each epoch. */
-final class WriteStream(target: WriteTarget, mode: OverwriteMode, info: LogicalWriteInfo)
+/** How a write runs as an epoch of a stream. Spark builds a new write for each epoch, and asks it
+  * for the distribution of its rows before it opens the epoch.
+  */
+final class EpochForm(target: WriteTarget, mode: OverwriteMode, info: LogicalWriteInfo)
     extends StreamForm {
 
   private def layout: WriteLayout = target.layout

@@ -1,6 +1,6 @@
 package ducklake.spark.extension.merge
 
-import ducklake.spark.rowlevel.SourceCheck
+import ducklake.spark.rowlevel.RereadSource
 import org.apache.hadoop.fs.FileStatus
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.catalyst.FileSourceOptions
@@ -16,10 +16,10 @@ import java.io.FileNotFoundException
   *
   * @param listed the files as Spark listed them
   */
-private[extension] final class SourceFiles private (
+private[extension] final class MergeSourceFiles private (
     relation: HadoopFsRelation,
     listed: Seq[FileStatus],
-) extends SourceCheck {
+) extends RereadSource {
 
   def sizeBytes: Long = relation.sizeInBytes
 
@@ -38,16 +38,18 @@ private[extension] final class SourceFiles private (
     val system = folder.getFileSystem(conf)
     val now =
       try
-        if (files.size <= SourceFiles.FewFiles)
+        if (files.size <= MergeSourceFiles.FewFiles)
           files.map(file => system.getFileStatus(file.getPath))
         else system.listStatus(folder).toSeq
       catch { case _: FileNotFoundException => Nil }
-    val found = now.map(file => file.getPath -> SourceFiles.stamp(file)).toMap
-    files.find(file => !found.get(file.getPath).contains(SourceFiles.stamp(file))).map(_.getPath)
+    val found = now.map(file => file.getPath -> MergeSourceFiles.stamp(file)).toMap
+    files
+      .find(file => !found.get(file.getPath).contains(MergeSourceFiles.stamp(file)))
+      .map(_.getPath)
   }
 }
 
-private[extension] object SourceFiles {
+private[extension] object MergeSourceFiles {
 
   /** Up to this number, the files of a folder are checked one by one; more files by a listing of
     * the folder.
@@ -62,7 +64,7 @@ private[extension] object SourceFiles {
   /** The files; None when a second read may use other files, or when a replaced file would go
     * unnoticed.
     */
-  def of(relation: HadoopFsRelation): Option[SourceFiles] = {
+  def of(relation: HadoopFsRelation): Option[MergeSourceFiles] = {
     val options = new FileSourceOptions(CaseInsensitiveMap(relation.options))
     relation.location match {
       case index: InMemoryFileIndex
@@ -70,7 +72,7 @@ private[extension] object SourceFiles {
             !options.ignoreMissingFiles =>
         val listed = index.allFiles()
         Option.when(listed.map(_.getPath.getParent).distinct.size <= MostFolders)(
-          new SourceFiles(relation, listed)
+          new MergeSourceFiles(relation, listed)
         )
       case _ => None
     }

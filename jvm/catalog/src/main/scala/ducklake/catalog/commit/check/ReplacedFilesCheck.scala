@@ -13,12 +13,12 @@ import ducklake.catalog.sql.FormatVersion
   * commits in steps, and the base of a step is the step before, which may follow commits that
   * touched files of this step. An expiry makes no snapshot.
   */
-private[commit] final class SourceCheck(
+private[commit] final class ReplacedFilesCheck(
     session: Session,
     dialect: Dialect,
     version: FormatVersion,
 ) {
-  private val merges = new MergeCheck(session, dialect)
+  private val merges = new FileMergeCheck(session, dialect)
   private val rewrites = new RewriteCheck(session, dialect)
   private val flushes = new FlushCheck(session, dialect, version)
   private val restores = new RestoreCheck(session, dialect)

@@ -9,7 +9,7 @@ import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.TableId
 
 /** Statements on the files that a merge replaces. */
-final class MergeSql(dialect: Dialect) {
+final class FileMergeSql(dialect: Dialect) {
   private val expiry = new ExpirySql(dialect)
 
   /** Columns: how many of the files are live. */

@@ -122,12 +122,12 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def scheduledForDeletion(): Vector[ScheduledFile] =
     newestHead().fold(Vector.empty[ScheduledFile])(readers.files.scheduledForDeletion)
 
-  def newestToWrite(): LakeSnapshot = newestHead().fold(newLake.snapshot())(writable)
+  def newestToWrite(): LakeSnapshot = newestHead().fold(newLake.snapshot())(checkedWritable)
 
   def prepareToWrite(): LakeSnapshot = {
     val head = newestHead().getOrElse(created())
     migrationOf(head) match {
-      case None => writable(head)
+      case None => checkedWritable(head)
       case Some(needed) =>
         head.dataPathDoubt.foreach(doubt => throw new LakeException(doubt))
         LakeVersions.checkWritable(needed.target)
@@ -141,7 +141,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     newestHead().getOrElse(throw new LakeException(vanished))
   }
 
-  private def writable(head: CatalogHead): LakeSnapshot = {
+  private def checkedWritable(head: CatalogHead): LakeSnapshot = {
     head.dataPathDoubt.foreach(doubt => throw new LakeException(doubt))
     LakeVersions.checkWritable(versionToWrite(head))
     opened(head)

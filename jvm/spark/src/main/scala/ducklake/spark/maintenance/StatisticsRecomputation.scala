@@ -58,7 +58,7 @@ final class StatisticsRecomputation(call: MaintenanceCall) {
       table: LakeTable,
       left: Int,
   ): Option[RecomputedTable] = {
-    val base = lake.writable()
+    val base = lake.prepareToWrite()
     tables.current(base, table, "compute the statistics of") match {
       case None => None
       case Some(now) =>

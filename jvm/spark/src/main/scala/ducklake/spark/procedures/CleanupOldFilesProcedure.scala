@@ -57,7 +57,7 @@ final class CleanupOldFilesProcedure(session: SessionLake)
   override def result(row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val limit = FileCleanup.limit(session, arguments)
-    if (!FileCleanup.isDryRun(arguments)) session.writableIfAny(): Unit
+    if (!FileCleanup.isDryRun(arguments)) session.prepareToWriteIfAny(): Unit
     val takesOutside = arguments.isTrue(FileCleanup.parameters.length)
     val cleanup = new CleanupOldFiles(session, takesOutside)
     val plan = cleanup.plan(limit)

@@ -21,7 +21,7 @@ final class DeleteOrphanedFiles(session: SessionLake, procedure: String)
   override def result(row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val limit = FileCleanup.limit(session, arguments)
-    if (!FileCleanup.isDryRun(arguments)) session.writableIfAny(): Unit
+    if (!FileCleanup.isDryRun(arguments)) session.prepareToWriteIfAny(): Unit
     val orphans = new OrphanedFiles(session)
     val plan = orphans.plan(limit)
     if (!FileCleanup.isDryRun(arguments)) orphans.run(plan)

@@ -33,7 +33,7 @@ final class ExpireSnapshots(session: SessionLake)
   override def result(row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val criterion = criterionOf(arguments)
-    if (!arguments.isTrue(2)) session.writableIfAny(): Unit
+    if (!arguments.isTrue(2)) session.prepareToWriteIfAny(): Unit
     val plan = criterion.flatMap(session.lake.planExpiry)
     if (!arguments.isTrue(2)) plan.foreach(session.lake.expire)
     SnapshotsTable.listed(plan.toVector.flatMap(_.listed))

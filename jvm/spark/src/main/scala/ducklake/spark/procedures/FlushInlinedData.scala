@@ -23,7 +23,7 @@ final class FlushInlinedData(session: SessionLake)
 
   override def result(call: MaintenanceCall, arguments: InternalRow): LocalResult = {
     val callArguments = new Arguments(name(), arguments)
-    val flushed = session.writableIfAny().toVector.flatMap { base =>
+    val flushed = session.prepareToWriteIfAny().toVector.flatMap { base =>
       new FlushInlined(call).flush(ChosenTables.of(session.name, base, callArguments, 0, 1))
     }
     new LocalResult(

@@ -40,7 +40,7 @@ final class MergeAdjacentFiles(session: SessionLake)
   override def result(call: MaintenanceCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
     val compactor = MergeAdjacentFiles.compactor(call, sizes(arguments), arguments.isTrue(5))
-    val merged = session.writableIfAny().toVector.flatMap { base =>
+    val merged = session.prepareToWriteIfAny().toVector.flatMap { base =>
       compactor.run(ChosenTables.of(session.name, base, arguments, 0, 1))
     }
     CompactionResult.of(merged, showsPartitions = arguments.isTrue(6))

@@ -32,7 +32,7 @@ final class RewriteDataFiles(session: SessionLake)
     if (least.exists(share => !(share >= 0 && share <= 1)))
       arguments.fail("delete_threshold", "must be between 0 and 1")
     CompactionResult.of(
-      session.writableIfAny().toVector.flatMap { base =>
+      session.prepareToWriteIfAny().toVector.flatMap { base =>
         val tables = ChosenTables.of(session.name, base, arguments, 0, 1)
         RewriteDataFiles.compactor(call, least).run(tables)
       },

@@ -48,15 +48,15 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   /** Like [[base]], but migrates the lake at once: for procedures that change it in several steps,
     * or without a commit.
     */
-  def writable(): LakeSnapshot = {
+  def prepareToWrite(): LakeSnapshot = {
     refuseIfReadOnly()
     lake.prepareToWrite()
   }
 
-  /** Like [[writable]], but does not create a lake: None when there is no lake. */
-  def writableIfAny(): Option[LakeSnapshot] = {
+  /** Like [[prepareToWrite]], but does not create a lake: None when there is no lake. */
+  def prepareToWriteIfAny(): Option[LakeSnapshot] = {
     refuseIfReadOnly()
-    lake.newest().map(_ => writable())
+    lake.newest().map(_ => prepareToWrite())
   }
 
   private def refuseIfReadOnly(): Unit = {

@@ -64,7 +64,7 @@ private[compact] final class CompactionCommit(
     */
   private def remaining(groups: Vector[Done]): Remaining =
     try {
-      val now = lake.writable()
+      val now = lake.prepareToWrite()
       if (!now.table(table.schema.path, table.name).contains(table)) {
         discard(groups)
         Remaining(None, Vector.empty)

@@ -62,7 +62,7 @@ private[compact] final class TableCompaction(
       left: Int,
       known: Option[Long],
   ): Option[LakeException] = {
-    val base = lake.writable()
+    val base = lake.prepareToWrite()
     val before = finished.size
     val rest = tables
       .current(base, listed, compaction.action)

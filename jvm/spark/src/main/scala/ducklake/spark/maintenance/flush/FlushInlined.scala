@@ -85,7 +85,7 @@ final class FlushInlined(call: MaintenanceCall) {
       table: LakeTable,
       left: Int,
   ): Option[FlushedTable] = {
-    val now = lake.writable()
+    val now = lake.prepareToWrite()
     tables.current(now, table, "flush").map(flushTable(now, _)) match {
       case None => None
       case Some(Right(done)) => done.map(_.copy(conflicts = FlushInlined.Rounds - left))

@@ -64,7 +64,7 @@ final class Checkpoint(session: SessionLake)
     * cancelled job end the call at once.
     */
   override def result(call: MaintenanceCall, row: InternalRow): LocalResult = {
-    session.writableIfAny(): Unit // a read-only catalog fails once, not at each step
+    session.prepareToWriteIfAny(): Unit // a read-only catalog fails once, not at each step
     val appliesDeletes = new Arguments(name(), row).flag(0).getOrElse(true)
     val tried = steps.map(step => step -> attempt(Run(call, appliesDeletes), step))
     val failed = tried.collect { case (step, Left(cause)) => (step, cause) }
@@ -121,14 +121,14 @@ final class Checkpoint(session: SessionLake)
   private def ofTables(name: String)(
       step: (LakeSnapshot, MaintainedTables) => Vector[CheckpointRow]
   ): Vector[CheckpointRow] =
-    session.writableIfAny().toVector.flatMap { base =>
+    session.prepareToWriteIfAny().toVector.flatMap { base =>
       val tables = ChosenTables.all(base)
       val leftOut = tables.listed.filterNot(AutoCompact.of(session).takes)
       step(base, tables) ++ leftOut.map(CheckpointRow.leftOut(name, _, "auto_compact is false"))
     }
 
   private def recomputed(run: Run, name: String): Vector[CheckpointRow] =
-    session.writableIfAny().toVector.flatMap { base =>
+    session.prepareToWriteIfAny().toVector.flatMap { base =>
       val statistics = new StatisticsRecomputation(run.call)
       val (cheap, others) = statistics.outdated(base, ChosenTables.all(base))
       statistics.run(MaintainedTables.AllOf(cheap)).map(CheckpointRow.recomputed(name, _)) ++

@@ -29,7 +29,7 @@ final class RecomputeStatistics(session: SessionLake)
 
   override def result(call: MaintenanceCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
-    val changed = session.writableIfAny().toVector.flatMap { base =>
+    val changed = session.prepareToWriteIfAny().toVector.flatMap { base =>
       val tables = ChosenTables.of(session.name, base, arguments, 0, 1)
       new StatisticsRecomputation(call).run(tables)
     }

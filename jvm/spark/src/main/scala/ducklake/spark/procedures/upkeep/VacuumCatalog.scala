@@ -18,5 +18,5 @@ final class VacuumCatalog(session: SessionLake)
   override def parameters(): Array[ProcedureParameter] = Array.empty
 
   override def run(arguments: Arguments): Unit =
-    if (session.writableIfAny().nonEmpty) session.lake.vacuum()
+    if (session.prepareToWriteIfAny().nonEmpty) session.lake.vacuum()
 }

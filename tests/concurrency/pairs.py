@@ -231,8 +231,10 @@ UPDATE_BESIDE_A_DELETE_FILE = Mine(
     effect=updates(9, *range(1, 20)),
     prepared=deletes(*range(80, 100)),
 )
-"""DuckDB merges no file with deletes, and its rewrite takes this file too, a fifth of whose rows are
-deleted. Its next delete file begins when the first one began."""
+"""DuckDB merges no file with deletes, and its rewrite takes this one, a fifth of which is deleted.
+
+Its next delete file begins when the first one began.
+"""
 INLINED_DELETE = Mine(
     "inlined delete",
     "DELETE FROM {c}.main.t{n} WHERE a = 1000",

@@ -42,7 +42,7 @@ LAST = {
 }
 
 
-def answer(lake: Lake, version: int) -> set[str]:
+def history(lake: Lake, version: int) -> set[str]:
     """What the catalog says of a snapshot beside the columns and the table."""
     with Peer(lake) as peer:
         found = state(peer, "t", version)
@@ -58,7 +58,7 @@ def test_what_spark_defined_comes_back(spark: SparkSession, lake: Lake, register
     with Peer(lake) as peer:
         assert peer.head() == head
         known = {version: state(peer, "t", version) for version in range(1, head + 1)}
-    assert (answer(lake, 1), answer(lake, head)) == (FIRST, LAST)
+    assert (history(lake, 1), history(lake, head)) == (FIRST, LAST)
 
     for past in (4, 2, head, 6):
         call = f"CALL {catalog}.system.rollback_to_snapshot('t', {past})"
@@ -87,5 +87,5 @@ def test_comments_of_dropped_columns_stay_away(
     for past in (2, 5, 4, 5):
         spark.sql(f"CALL {catalog}.system.rollback_to_snapshot('t', {past})")
 
-    assert answer(lake, 8) == {"column tag: (2, comment, y)"}
-    assert answer(lake, 9) == set()
+    assert history(lake, 8) == {"column tag: (2, comment, y)"}
+    assert history(lake, 9) == set()

@@ -34,7 +34,7 @@ def frame(spark: SparkSession) -> DataFrame:
     return spark.sql("SELECT 9 AS a, 1 AS c")
 
 
-def answer(write: Callable[[], object]) -> str:
+def refusal(write: Callable[[], object]) -> str:
     """The message of a write whose options are refused."""
     with pytest.raises(PySparkException) as caught:
         write()
@@ -83,17 +83,17 @@ def test_replace_where_is_refused_where_it_cannot_be_obeyed(
     where = "replaceWhere"
     writer = frame.writeTo(table).option(where, "c = 1")
 
-    assert "append" in answer(writer.append)
-    assert "otherwise" in answer(writer.overwritePartitions)
-    assert "REPLACE WHERE" in answer(writer.replace)
-    assert "append" in answer(
+    assert "append" in refusal(writer.append)
+    assert "otherwise" in refusal(writer.overwritePartitions)
+    assert "REPLACE WHERE" in refusal(writer.replace)
+    assert "append" in refusal(
         lambda: frame.write.mode("append").option(where, "c = 1").saveAsTable(table)
     )
     for blank in ("", " "):
         overwriting = frame.write.mode("overwrite").option(where, blank)
-        assert "blank" in answer(partial(overwriting.insertInto, table))
-        assert "blank" in answer(partial(overwriting.saveAsTable, table))
-        assert "blank" in answer(frame.writeTo(table).option(where, blank).append)
+        assert "blank" in refusal(partial(overwriting.insertInto, table))
+        assert "blank" in refusal(partial(overwriting.saveAsTable, table))
+        assert "blank" in refusal(frame.writeTo(table).option(where, blank).append)
     for text, condition in (
         ("c IN (SELECT 1)", "DUCKLAKE_UNSUPPORTED"),
         ("no_such = 1", "UNRESOLVED_COLUMN.WITH_SUGGESTION"),
@@ -112,10 +112,10 @@ def test_replace_where_gives_the_table_nothing_else(
     writer = partial(frame.writeTo(table).option, "replaceWhere", "c = 1")
     named = frame.write.mode("overwrite").option("replaceWhere", "c = 1").option("comment", "x")
 
-    assert "`parquet_version`" in answer(
+    assert "`parquet_version`" in refusal(
         writer().tableProperty("parquet_version", "2").createOrReplace
     )
-    assert "comment" in answer(partial(named.saveAsTable, table))
+    assert "comment" in refusal(partial(named.saveAsTable, table))
     with pytest.raises(PySparkException) as caught:
         writer().using("delta").createOrReplace()
     assert "USING delta" in str(caught.value)
@@ -132,10 +132,10 @@ def test_a_dynamic_overwrite_may_be_an_option(
     other = frame.withColumn("a", functions.lit(8))
     other.write.mode("overwrite").option(mode, "dynamic").saveAsTable(table)
     assert content(spark, table) == [(3, 2), (8, 1)]
-    assert mode in answer(
+    assert mode in refusal(
         lambda: frame.select("c").write.mode("overwrite").option(mode, "dynamic").saveAsTable(table)
     )
-    assert mode in answer(lambda: frame.writeTo(table).option(mode, "static").overwritePartitions())
+    assert mode in refusal(lambda: frame.writeTo(table).option(mode, "static").overwritePartitions())
     assert content(spark, table) == [(3, 2), (8, 1)]
 
 
@@ -146,10 +146,10 @@ def test_schemas_are_merged_and_overwritten_where_that_is_asked(
 
     wider.write.mode("append").option("mergeSchema", "true").saveAsTable(table)
     assert content(spark, table) == [(1, 1, None), (2, 1, None), (3, 2, None), (9, 1, "x")]
-    assert "WITH SCHEMA EVOLUTION" in answer(
+    assert "WITH SCHEMA EVOLUTION" in refusal(
         lambda: wider.write.mode("overwrite").option("mergeSchema", "true").insertInto(table)
     )
-    assert "saveAsTable" in answer(
+    assert "saveAsTable" in refusal(
         lambda: wider.write.mode("overwrite").option("overwriteSchema", "true").insertInto(table)
     )
     assert len(content(spark, table)) == 4
@@ -175,8 +175,8 @@ def test_an_unknown_option_of_a_write_is_refused(
 ) -> None:
     writer = frame.write.mode("append").option(option, "1")
 
-    assert hint in answer(lambda: writer.saveAsTable(table))
-    assert hint in answer(lambda: writer.insertInto(table))
+    assert hint in refusal(lambda: writer.saveAsTable(table))
+    assert hint in refusal(lambda: writer.insertInto(table))
 
     assert content(spark, table) == TABLE
 
@@ -194,8 +194,8 @@ def test_an_unknown_option_of_a_write_is_refused(
 def test_an_unknown_option_of_a_read_is_refused(
     spark: SparkSession, table: str, option: str, hint: str
 ) -> None:
-    assert hint in answer(lambda: spark.read.option(option, "1").table(table).collect())
-    assert option in answer(
+    assert hint in refusal(lambda: spark.read.option(option, "1").table(table).collect())
+    assert option in refusal(
         lambda: spark.read.option(option, "1").table(f"{table}.files").collect()
     )
     query = f"SELECT * FROM {table} WITH ('{option}' = '1')"
@@ -208,7 +208,7 @@ def test_a_view_takes_no_options(spark: SparkSession, table: str, option: str) -
     spark.sql(f"CREATE VIEW {view} AS SELECT * FROM {table}")
     frame = spark.read.option(option, "1")
 
-    assert f"the view `{view}`" in answer(lambda: frame.table(view).collect())
+    assert f"the view `{view}`" in refusal(lambda: frame.table(view).collect())
     query = f"SELECT * FROM {view} WITH ('{option}' = '1')"
     refused(spark, query, "DUCKLAKE_INVALID_SETTING", option)
     refused(spark, f"INSERT INTO {view} VALUES (1, 1)", "DUCKLAKE_UNSUPPORTED", "Writing")
@@ -219,7 +219,7 @@ def test_a_new_table_takes_no_unknown_option_and_is_not_left_behind(
 ) -> None:
     fresh = table.replace("main.t", "main.fresh")
 
-    assert "frmat" in answer(lambda: frame.writeTo(fresh).option("frmat", "x").create())
+    assert "frmat" in refusal(lambda: frame.writeTo(fresh).option("frmat", "x").create())
     assert not spark.catalog.tableExists(fresh)
     frame.write.mode("overwrite").option("replaceWhere", "c = 1").saveAsTable(fresh)
 

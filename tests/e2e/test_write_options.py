@@ -19,7 +19,7 @@ Register = Callable[..., str]
 pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 
 
-def found(lake: Lake, schema: str, question: str) -> list[object]:
+def of_files(lake: Lake, schema: str, question: str) -> list[object]:
     """What DuckDB says about the files of table `t`, each answer once."""
     with Peer(lake) as peer:
         files = peer.rows(
@@ -51,10 +51,10 @@ def test_the_nearest_scope_wins(spark: SparkSession, lake: Lake, register: Regis
     for table in ("main.t", "s.t", "s.u"):
         spark.sql(f"INSERT INTO {catalog}.{table} SELECT id FROM range(100)")
 
-    assert found(lake, "main", COMPRESSION) == ["GZIP"]
-    assert found(lake, "s", COMPRESSION) == ["ZSTD"]
+    assert of_files(lake, "main", COMPRESSION) == ["GZIP"]
+    assert of_files(lake, "s", COMPRESSION) == ["ZSTD"]
     made(lake, "DROP TABLE s.t", "ALTER TABLE s.u RENAME TO t")
-    assert found(lake, "s", COMPRESSION) == ["LZ4_RAW"]
+    assert of_files(lake, "s", COMPRESSION) == ["LZ4_RAW"]
 
 
 def test_options_of_a_write_go_first(spark: SparkSession, lake: Lake, register: Register) -> None:
@@ -69,8 +69,8 @@ def test_options_of_a_write_go_first(spark: SparkSession, lake: Lake, register: 
     writer = rows.writeTo(f"{catalog}.t").option("compression", "zstd")
     writer.option("parquet_row_group_size", "400").append()
 
-    assert found(lake, "main", COMPRESSION) == ["ZSTD"]
-    assert found(lake, "main", GROUPS) == [200, 400]
+    assert of_files(lake, "main", COMPRESSION) == ["ZSTD"]
+    assert of_files(lake, "main", GROUPS) == [200, 400]
 
 
 def test_files_have_the_wanted_size(spark: SparkSession, lake: Lake, register: Register) -> None:
@@ -108,7 +108,7 @@ def test_both_write_with_the_levels_at_the_limits(
     spark.sql(f"INSERT INTO {catalog}.t VALUES (1)")
     made(lake, "INSERT INTO t VALUES (2)")
 
-    assert found(lake, "main", COMPRESSION) == ["ZSTD"]
+    assert of_files(lake, "main", COMPRESSION) == ["ZSTD"]
     assert [row.a for row in spark.sql(f"SELECT a FROM {catalog}.t ORDER BY a").collect()] == [1, 2]
 
 

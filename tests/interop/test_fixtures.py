@@ -114,7 +114,7 @@ def differences(session: SparkSession, fixture: Fixture, where: Where, version: 
     return found
 
 
-def answer(where: Where, check: Callable[[], list[str]]) -> list[str]:
+def problems(where: Where, check: Callable[[], list[str]]) -> list[str]:
     """The differences that a check finds, with their place; a failure is one of them."""
     snapshot, relation = where
     try:
@@ -137,8 +137,8 @@ def visited(session: SparkSession, fixture: Fixture, snapshot: Snapshot) -> list
         where = (snapshot.id, relation)
         is_read = relation.kind == "table" or refusal(fixture, *where) is None
         if is_read and (FULL or relation.comment is not None):
-            found += answer(where, partial(comment_differences, session, relation))
-        found += answer(where, partial(differences, session, fixture, where, ""))
+            found += problems(where, partial(comment_differences, session, relation))
+        found += problems(where, partial(differences, session, fixture, where, ""))
     return found
 
 
@@ -154,7 +154,7 @@ def travelled(session: SparkSession, fixture: Fixture, snapshots: list[Snapshot]
                 print(f"reading {len(batch)} snapshots one by one after: {str(error)[:300]}")
         for where in batch:
             version = f" VERSION AS OF {where[0]}"
-            found += answer(where, partial(differences, session, fixture, where, version))
+            found += problems(where, partial(differences, session, fixture, where, version))
     return found
 
 

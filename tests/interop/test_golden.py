@@ -32,7 +32,7 @@ def combinations() -> list[tuple[Case, CatalogKind, int]]:
     ]
 
 
-def answer(value: object) -> str:
+def id_of(value: object) -> str:
     """How a parameter is called in the name of the test."""
     return value.name if isinstance(value, Case) else str(value)
 
@@ -58,7 +58,7 @@ def by_duckdb(lake: Lake, case: Case) -> Catalog:
     return catalog_of(lake, case)
 
 
-@pytest.mark.parametrize(("case", "kind", "limit"), combinations(), ids=answer)
+@pytest.mark.parametrize(("case", "kind", "limit"), combinations(), ids=id_of)
 def test_spark_writes_what_duckdb_writes(
     spark: SparkSession,
     lakes: LakeFactory,

@@ -106,10 +106,10 @@ def go(walks: Walks, course: Sequence[Taken], seed: int) -> None:
         try:
             walk.go(course, seed)
         except Exception as failure:
-            raise AssertionError(answer(walks, walk.done, seed, kind_of(failure))) from failure
+            raise AssertionError(report(walks, walk.done, seed, kind_of(failure))) from failure
 
 
-def answer(walks: Walks, done: Sequence[Taken], seed: int, kind: str) -> str:
+def report(walks: Walks, done: Sequence[Taken], seed: int, kind: str) -> str:
     """What a report says of a walk that failed."""
 
     def fails(course: list[Taken]) -> bool:

@@ -42,8 +42,8 @@ import java.util.UUID
 /** A lake at one snapshot. A name is first matched exactly, then without regard to case. Delegates
   * to the readers.
   *
-  * @param version the version that the lake's catalog has when a commit changes it: its own version,
-  *   or the target of the migration with which the commit begins
+  * @param version the version that the lake's catalog has when a commit changes it: its own
+  *   version, or the target of the migration with which the commit begins
   * @param overlays the last one first
   */
 final class LakeSnapshot private (

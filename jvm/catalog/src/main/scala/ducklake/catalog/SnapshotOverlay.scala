@@ -7,10 +7,10 @@ import ducklake.catalog.types.ColumnId
 
 import scala.annotation.unused
 
-/** Replaces parts of a snapshot's answers, for a statement that has changes of its own which are not
-  * committed yet, or that looks at some files only. Tables, listings of files and the next column id
-  * pass through it. Counts, statistics, `filesById` and the names of relations do not. See
-  * [[LakeSnapshot.seenThrough]].
+/** Replaces parts of a snapshot's answers, for a statement that has changes of its own which are
+  * not committed yet, or that looks at some files only. Tables, listings of files and the next
+  * column id pass through it. Counts, statistics, `filesById` and the names of relations do not.
+  * See [[LakeSnapshot.seenThrough]].
   */
 trait SnapshotOverlay {
 

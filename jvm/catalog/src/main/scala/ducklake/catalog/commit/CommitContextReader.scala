@@ -70,9 +70,9 @@ private[commit] final class CommitContextReader(
         session.hasTable(InlinedSql.deletesTable(table.id)),
       inliningLimit = inliningLimit(Some(table.id), table.schema.id, pending),
       columnOrders = if (needs(TableNeed.ColumnOrders)) orders(table.id) else Map.empty,
-      liveFiles = if (needs(TableNeed.LiveRowCount)) count(sql.countLiveFiles(table.id)) else 0L,
+      liveFiles = if (needs(TableNeed.LiveRows)) count(sql.countLiveFiles(table.id)) else 0L,
       liveInlined =
-        if (needs(TableNeed.LiveRowCount))
+        if (needs(TableNeed.LiveRows))
           inlined.map(_.name).filter(name => count(inlinedSql.countLive(name)) > 0)
         else Vector.empty,
       mappings = if (needs(TableNeed.Mappings)) mappings(table.id) else Vector.empty,

@@ -1,7 +1,6 @@
 package ducklake.spark.extension
 
 import ducklake.spark.read.MetadataColumns
-import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
@@ -13,8 +12,6 @@ import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.plans.logical.UpdateTable
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.Identifier
 
 /** Refuses UPDATE and MERGE that assign to a hidden column, because Spark silently drops the
   * assignment when it resolves the statement. So this rule runs before.
@@ -65,14 +62,8 @@ final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPla
   }
 
   private def existing(name: Vector[String]): Option[DuckLakeTable] =
-    for {
-      known <- Some(session).collect { case s: classic.SparkSession => s }
-      (catalog, schema) <- tables.find(name)
-      lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
-        case lake: LakeCatalog => lake
-      }
-      ident = Identifier.of(schema.toArray, name.last)
-      if lake.tableExists(ident)
-      table <- Some(lake.loadTable(ident)).collect { case table: DuckLakeTable => table }
-    } yield table
+    tables
+      .located(name)
+      .map { case (lake, ident) => lake.loadTable(ident) }
+      .collect { case table: DuckLakeTable => table }
 }

@@ -24,6 +24,18 @@ private[extension] final class LakeTableNames(session: SparkSession) {
         lake.name() -> schema(name.dropRight(1), namespace)
     }
 
+  /** The lake and the identifier of a table; None when no lake has the table. */
+  def located(name: Vector[String]): Option[(LakeCatalog, Identifier)] =
+    for {
+      known <- classicSession
+      (catalog, schema) <- find(name)
+      lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
+        case lake: LakeCatalog => lake
+      }
+      ident = Identifier.of(schema.toArray, name.last)
+      if lake.tableExists(ident)
+    } yield (lake, ident)
+
   /** Whether the session has a catalog of this name, which need not be a lake. */
   def isCatalog(name: String): Boolean = named(name) match {
     case Registered.Absent => false

@@ -4,7 +4,6 @@ import ducklake.catalog.error.LakeError
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.session.LakeCatalog
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.NamedRelation
@@ -18,8 +17,6 @@ import org.apache.spark.sql.catalyst.plans.logical.ReplaceTableAsSelect
 import org.apache.spark.sql.catalyst.plans.logical.TableSpecBase
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedTableSpec
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.TableWritePrivilege
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -122,13 +119,7 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
 
   private def existing(name: Vector[String]): Option[DataSourceV2Relation] =
     for {
-      known <- Some(session).collect { case s: classic.SparkSession => s }
-      (catalog, schema) <- tables.find(name)
-      lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
-        case lake: LakeCatalog => lake
-      }
-      ident = Identifier.of(schema.toArray, name.last)
-      if lake.tableExists(ident)
+      (lake, ident) <- tables.located(name)
       table <- Some(lake.loadTable(ident, privileges)).collect { case t: DuckLakeTable => t }
     } yield DataSourceV2Relation.create(table, Some(lake), Some(ident))
 

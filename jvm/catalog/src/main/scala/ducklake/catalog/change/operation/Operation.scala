@@ -309,7 +309,7 @@ object Operation {
 
   /** Deletes all rows of a table, in files and in the catalog. */
   final case class Truncate(table: LakeTable) extends Operation with DeletesRows with OnTable {
-    override def needs: Set[TableNeed] = Set(TableNeed.InlinedTables, TableNeed.LiveRowCount)
+    override def needs: Set[TableNeed] = Set(TableNeed.InlinedTables, TableNeed.LiveRows)
   }
 
   /** Changes nothing, but the commit fails when rows within the scope were added to the table since

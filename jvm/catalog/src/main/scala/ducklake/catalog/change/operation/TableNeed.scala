@@ -18,7 +18,7 @@ object TableNeed {
   case object InlinedDeletes extends TableNeed
 
   /** Whether there are live files, and in which inlined tables there are live rows. */
-  case object LiveRowCount extends TableNeed
+  case object LiveRows extends TableNeed
 
   /** The name mappings. */
   case object Mappings extends TableNeed

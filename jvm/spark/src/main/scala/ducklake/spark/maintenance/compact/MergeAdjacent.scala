@@ -73,8 +73,8 @@ private[spark] object MergeAdjacent {
   val Name = "merge_adjacent_files"
   val Action = "merge files of"
 
-  /** A test that is true for those of these files that never had a delete. Past snapshots need the other files with
-    * their delete files, so a file of several snapshots cannot replace them.
+  /** A test that is true for those of these files that never had a delete. Past snapshots need the
+    * other files with their delete files, so a file of several snapshots cannot replace them.
     */
   def whole(base: LakeSnapshot, table: LakeTable, files: Vector[DataFile]): DataFile => Boolean = {
     val clean = files.filterNot(_.hasDeletes).map(_.id)

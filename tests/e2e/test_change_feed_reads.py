@@ -10,6 +10,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
+from support.feeds import Feed, by_duckdb, by_spark, by_time_travel, differences
 from support.lakes import LakeFactory
 from support.peer import Peer
 
@@ -168,3 +169,25 @@ def test_streams_of_the_clause_changes_are_refused(
     assert (
         "[DUCKLAKE_UNSUPPORTED]" in unbounded and "Streams read the table's `changes`" in unbounded
     )
+
+
+@pytest.mark.parametrize(
+    "statement", ["TRUNCATE TABLE {t}", "INSERT OVERWRITE {t} SELECT 7", "DELETE FROM {t}"]
+)
+def test_duckdb_alone_repeats_the_inlined_deletes_of_a_file_that_ends(
+    spark: SparkSession, lakes: LakeFactory, register: Register, statement: str
+) -> None:
+    """DuckDB's own TRUNCATE writes a delete file then, and does not end the file."""
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT i::INT AS a FROM range(100) r(i)")
+        peer.run("DELETE FROM t WHERE a = 70")
+    catalog = register(lake)
+    spark.sql(statement.format(t=f"{catalog}.t"))
+    feed = Feed("changes", "t", 3, 3)
+
+    actual = by_spark(spark, catalog, [feed])
+
+    assert actual == {feed: by_time_travel(lake, feed)}
+    repeated = '{"snapshot_id": 3, "rowid": 70, "change_type": "delete", "a": 70}'
+    assert differences(by_duckdb(lake, [feed]), actual) == {feed: [f"- {repeated}"]}

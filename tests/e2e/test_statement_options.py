@@ -135,7 +135,9 @@ def test_a_dynamic_overwrite_may_be_an_option(
     assert mode in refusal(
         lambda: frame.select("c").write.mode("overwrite").option(mode, "dynamic").saveAsTable(table)
     )
-    assert mode in refusal(lambda: frame.writeTo(table).option(mode, "static").overwritePartitions())
+    assert mode in refusal(
+        lambda: frame.writeTo(table).option(mode, "static").overwritePartitions()
+    )
     assert content(spark, table) == [(3, 2), (8, 1)]
 
 

@@ -1,0 +1,154 @@
+"""The adapter: what dbt asks of a lake, where dbt-spark asks Hive, Delta or Iceberg."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from dbt.adapters.base import AdapterConfig, BaseRelation, available
+from dbt.adapters.base.impl import ConstraintSupport
+from dbt.adapters.base.relation import InformationSchema
+from dbt.adapters.contracts.relation import RelationType
+from dbt.adapters.spark import SparkAdapter
+from dbt.adapters.sql import SQLAdapter
+from dbt_common.clients.agate_helper import table_from_rows
+from dbt_common.contracts.constraints import ConstraintType
+from dbt_common.exceptions import DbtRuntimeError
+
+from dbt.adapters.ducklake_spark.connections import LakeConnectionManager
+from dbt.adapters.ducklake_spark.relation import LakeRelation
+
+if TYPE_CHECKING:
+    import agate
+
+FORMATS = (None, "ducklake")
+"""What `file_format` may be."""
+
+STRATEGIES = (None, "append", "insert_overwrite", "merge", "microbatch")
+"""What `incremental_strategy` may be."""
+
+REFUSED = {
+    "buckets": "A lake has no buckets of Hive: say partition_by: bucket(8, id), or sorted_by.",
+    "clustered_by": "A lake has no buckets of Hive: say partition_by: bucket(8, id), or sorted_by.",
+    "grants": "A lake has no grants: the rights in the catalog database and in the store of the "
+    "files decide who may do what.",
+    "location_root": "The files of a lake are below its data path.",
+    "options": "A lake takes tblproperties.",
+    "sql_header": "Spark takes one statement at a time: say pre_hook.",
+}
+"""Settings of dbt-spark that would have no effect on a lake, and what to do."""
+
+
+@dataclass
+class LakeConfig(AdapterConfig):
+    """The settings of a model that are about its table."""
+
+    file_format: str | None = None
+    partition_by: list[str] | str | None = None
+    sorted_by: list[str] | str | None = None
+    tblproperties: dict[str, str] | None = None
+    merge_update_columns: list[str] | str | None = None
+
+
+class DuckLake_SparkAdapter(SparkAdapter):
+    """dbt-spark with a lake as its database; dbt finds the module by the name of the class."""
+
+    Relation = LakeRelation
+    ConnectionManager = LakeConnectionManager
+    AdapterSpecificConfigs = LakeConfig
+    CONSTRAINT_SUPPORT = dict.fromkeys(ConstraintType, ConstraintSupport.NOT_SUPPORTED) | {
+        ConstraintType.not_null: ConstraintSupport.ENFORCED
+    }
+
+    # dbt-spark's own takes a single database.
+    get_catalog = SQLAdapter.get_catalog
+
+    def pre_model_hook(self, config: Mapping[str, object]) -> None:
+        """Refuse settings that a lake does not have, before anything is done.
+
+        Raises:
+            DbtRuntimeError: there is such a setting.
+        """
+        _refuse_other(config, "file_format", FORMATS)
+        _refuse_other(config, "incremental_strategy", STRATEGIES)
+        for name, why in REFUSED.items():
+            if config.get(name):
+                raise DbtRuntimeError(f"`{name}` is not supported. {why}")
+
+    @available
+    def literal(self, value: object) -> str:
+        """A value as a text in Spark SQL; None as NULL."""
+        if value is None:
+            return "NULL"
+        text = format(value, "f") if isinstance(value, Decimal) else str(value)
+        if isinstance(value, datetime):
+            text = value.isoformat(sep=" ")
+        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    def list_relations_without_caching(self, schema_relation: BaseRelation) -> list[BaseRelation]:
+        """The tables and views of a schema; none where there is no such schema."""
+        where = schema_relation.without_identifier()
+        if not self.check_schema_exists(where.database, where.schema):
+            return []
+        views = self._listed(f"show views in {where}")
+        return [
+            self.Relation.create(
+                database=where.database,
+                schema=where.schema,
+                identifier=name,
+                type=RelationType.View if name in views else RelationType.Table,
+            )
+            for name in self._listed(f"show tables in {where}")
+        ]
+
+    def check_schema_exists(self, database: str, schema: str) -> bool:
+        """Whether a catalog has a schema; names are compared without regard to case."""
+        return schema.lower() in (name.lower() for name in self.list_schemas(database))
+
+    def _listed(self, statement: str) -> list[str]:
+        """The names that a SHOW gives, without those of temporary views."""
+        _, rows = self.execute(statement, fetch=True)
+        return [name for _, name, is_temporary in rows if not is_temporary]
+
+    def _get_one_catalog(
+        self,
+        information_schema: InformationSchema,
+        schemas: set[str],
+        used_schemas: frozenset[tuple[str, str]],
+    ) -> agate.Table:
+        """The columns of all tables and views of some schemas, for the documentation."""
+        found = [
+            [row.get(name) for name in self.COLUMN_NAMES]
+            for schema in sorted(schemas)
+            for relation in self.list_relations(information_schema.database, schema)
+            for row in self._described(relation)
+        ]
+        texts = [name for name in self.COLUMN_NAMES if not name.startswith("stats:")]
+        return table_from_rows(found, self.COLUMN_NAMES, text_only_columns=texts)
+
+    def _described(self, relation: BaseRelation) -> Iterator[dict[str, object]]:
+        """The columns of a table or view, each with what is known of the whole."""
+        _, rows = self.execute(f"describe extended {relation}", fetch=True)
+        columns = self.parse_describe_extended(relation, rows)
+        details = {name: value for name, value, _ in list(rows)[len(columns) :]}
+        for column, (_, _, comment) in zip(columns, rows, strict=False):
+            yield {
+                **column.to_column_dict(),
+                "table_database": relation.database,
+                "table_comment": details.get("Comment"),
+                "table_owner": None,
+                "column_name": column.name,
+                "column_type": column.dtype,
+                "column_comment": comment,
+            }
+
+
+def _refuse_other(config: Mapping[str, object], name: str, known: tuple[str | None, ...]) -> None:
+    """Refuse a value of a setting that is not among the known ones."""
+    value = config.get(name)
+    if value not in known:
+        allowed = ", ".join(filter(None, known))
+        raise DbtRuntimeError(f"`{name}: {value}` is not supported. A lake has: {allowed}.")

@@ -31,6 +31,7 @@ ELSEWHERE = {
 SECTIONS = {
     "Guides": [
         "deployment.md",
+        "dbt.md",
         "storage.md",
         "from-duckdb.md",
         "from-iceberg-and-delta.md",

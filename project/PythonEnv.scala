@@ -15,6 +15,7 @@ object PythonEnv {
   /** What takes minutes to make, or runs the build, stays when sbt cleans. */
   def kept(target: File): Seq[Glob] = Seq(
     target.toGlob / "venv" / RecursiveGlob,
+    target.toGlob / "dbt" / RecursiveGlob,
     target.toGlob / "wheelhouse" / RecursiveGlob,
     target.toGlob / "postgres" / RecursiveGlob,
     target.toGlob / "sbt-launch-*.jar",

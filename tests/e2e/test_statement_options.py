@@ -226,3 +226,49 @@ def test_a_new_table_takes_no_unknown_option_and_is_not_left_behind(
     frame.write.mode("overwrite").option("replaceWhere", "c = 1").saveAsTable(fresh)
 
     assert content(spark, fresh) == [(9, 1)]
+
+
+READING_THE_TARGET = {
+    "a table": "SELECT CAST(9 AS INT) AS a, c FROM {t} WHERE a = 1",
+    "a subquery": "SELECT 9 AS a, 1 AS c WHERE (SELECT max(a) FROM {t}) = 3",
+    "a view": "SELECT a, c FROM reading",
+}
+
+
+@pytest.mark.parametrize("query", READING_THE_TARGET.values(), ids=READING_THE_TARGET)
+@pytest.mark.parametrize(
+    "option", ["'partitionOverwriteMode' = 'dynamic'", "'replaceWhere' = 'c = 1'"]
+)
+def test_options_hold_when_the_query_reads_the_table(
+    spark: SparkSession, table: str, option: str, query: str
+) -> None:
+    """Spark resolves a name once in a statement, whatever its options are."""
+    reading = READING_THE_TARGET["a subquery"].format(t=table)
+    spark.sql(f"CREATE OR REPLACE TEMPORARY VIEW reading AS {reading}")
+
+    spark.sql(f"INSERT OVERWRITE {table} WITH ({option}) {query.format(t=table)}")
+
+    assert content(spark, table) == [(3, 2), (9, 1)]
+
+
+@pytest.mark.parametrize(
+    "insert", ["INSERT INTO {t} WITH ({o})", "INSERT INTO {t} WITH ({o}) REPLACE WHERE c = 1"]
+)
+def test_an_unknown_option_is_refused_when_the_query_reads_the_table(
+    spark: SparkSession, table: str, insert: str
+) -> None:
+    statement = insert.format(t=table, o="'frmat' = '1'")
+
+    refused(
+        spark, f"{statement} SELECT a, c FROM {table}", "DUCKLAKE_INVALID_SETTING", "of a write"
+    )
+    assert content(spark, table) == TABLE
+
+
+def test_reads_of_the_target_keep_their_own_options(spark: SparkSession, table: str) -> None:
+    spark.sql(f"INSERT INTO {table} VALUES (4, 2)")
+    before = f"SELECT a, c FROM {table} WITH ('snapshot-version' = '2') WHERE c = 2"
+
+    spark.sql(f"INSERT OVERWRITE {table} WITH ('replaceWhere' = 'c = 2') {before}")
+
+    assert content(spark, table) == TABLE

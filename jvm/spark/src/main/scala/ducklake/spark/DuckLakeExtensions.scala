@@ -24,6 +24,7 @@ import ducklake.spark.extension.stream.StreamedTexts
 import ducklake.spark.extension.stream.UpdatingStreams
 import ducklake.spark.extension.written.CachedRows
 import ducklake.spark.extension.written.PastRelations
+import ducklake.spark.extension.written.TargetOptions
 import ducklake.spark.sparkapi.catalog.ScanMerging
 import org.apache.spark.sql.SparkSessionExtensions
 
@@ -41,6 +42,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
     extensions.injectHintResolutionRule(_ => PastRelations)
+    extensions.injectHintResolutionRule(session => new TargetOptions(session))
     extensions.injectHintResolutionRule(session => new AssignedHiddenColumns(session))
     extensions.injectHintResolutionRule(session => new UnknownProcedures(session))
     extensions.injectHintResolutionRule(_ => UnknownTableFunctions)
@@ -48,6 +50,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => DuplicateColumnNames)
     extensions.injectResolutionRule(_ => SerializableMerge)
     extensions.injectResolutionRule(_ => StreamedTexts)
+    extensions.injectResolutionRule(_ => TargetOptions.OfWrite)
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
     extensions.injectPostHocResolutionRule(_ => MatchableRowsRule)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)

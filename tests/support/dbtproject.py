@@ -67,7 +67,7 @@ def _packages() -> Path:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a command of dbt told."""
+    """How a command of dbt ended."""
 
     success: bool
     error: str
@@ -102,9 +102,9 @@ class Project:
         print(json.dumps(line), file=self._process.stdin, flush=True)
         if not (answer := self._process.stdout.readline()):
             raise RuntimeError((self.folder / "printed.log").read_text()[-5000:])
-        told = json.loads(answer)
-        nodes = {name: (str(status), text) for name, (status, text) in told["nodes"].items()}
-        return Answer(told["success"], told["error"], nodes)
+        ended = json.loads(answer)
+        nodes = {name: (str(status), text) for name, (status, text) in ended["nodes"].items()}
+        return Answer(ended["success"], ended["error"], nodes)
 
     def write(self, path: str, text: str) -> None:
         """Writes a file of the project."""

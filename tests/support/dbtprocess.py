@@ -13,7 +13,7 @@ from typing import Any
 from dbt.cli.main import dbtRunner, dbtRunnerResult
 
 
-def told(done: dbtRunnerResult) -> dict[str, Any]:
+def report(done: dbtRunnerResult) -> dict[str, Any]:
     """Whether a command succeeded, and the status and message of each node."""
     nodes = getattr(done.result, "results", ())
     return {
@@ -29,7 +29,7 @@ def main() -> None:
         os.dup2(2, 1)
         runner = dbtRunner()
         for line in sys.stdin:
-            print(json.dumps(told(runner.invoke(json.loads(line)))), file=answers, flush=True)
+            print(json.dumps(report(runner.invoke(json.loads(line)))), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -98,7 +98,7 @@ object Verify {
 
   /** Two processes with a Spark each; `tests/conftest.py` says which tests stay together. */
   private val pytestArguments = Seq("-m", "pytest", "-m", "not bench", "--durations=10") ++
-    Seq("-n", "2", "--dist", "loadgroup", "--no-loadscope-reorder")
+    Seq("-n", "2", "--dist", "loadscope", "--no-loadscope-reorder")
 
   /** @param chosen the files of tests, or a file that lists them; empty: all
     */

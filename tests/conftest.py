@@ -67,10 +67,7 @@ def names_of(parametrize: pytest.Mark) -> Sequence[str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out databases; shares the tests out so that two processes end together.
-
-    Most files stay in one process.
-    """
+    """Leaves out databases, and puts the files that last longest first."""
     if left_out := [item for item in items if not is_in_turn(item)]:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if is_in_turn(item)]
@@ -78,9 +75,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     places = {name: place for place, name in enumerate(LONGEST_FILES)}
     places |= {name: others + 1 + turn for turn, name in enumerate(SPREAD_FILES)}
     items.sort(key=lambda item: places.get(item.path.name, others))
-    for item in items:
-        group = item.nodeid if item.path.name in SPREAD_FILES else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa: ANN401
+    """Most files stay in one process, with what they share; two processes end together."""
+    from support.scheduling import FilesInOneProcess
+
+    return FilesInOneProcess(config, log, SPREAD_FILES)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -21,10 +21,9 @@ Register = Callable[..., str]
 _FOLDER = os.environ.get("DUCKLAKE_POSTGRES")
 RELEASES = sorted(Path(_FOLDER).iterdir()) if _FOLDER else []
 
-pytestmark = [
-    pytest.mark.skipif(not RELEASES, reason="DUCKLAKE_POSTGRES names no folder with releases"),
-    pytest.mark.xdist_group("postgres versions"),
-]
+pytestmark = pytest.mark.skipif(
+    not RELEASES, reason="DUCKLAKE_POSTGRES names no folder with releases"
+)
 
 
 @pytest.fixture(scope="module", params=RELEASES, ids=lambda release: release.name)

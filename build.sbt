@@ -58,8 +58,6 @@ lazy val drivers = Seq(
   "org.duckdb" % "duckdb_jdbc" % Versions.duckdbJdbc,
 )
 
-lazy val spark42 = "org.apache.spark" %% "spark-sql" % Versions.spark
-
 lazy val catalog = project
   .in(file("jvm/catalog"))
   .settings(common)
@@ -72,35 +70,22 @@ lazy val catalog = project
     ) ++ drivers.map(_ % "provided,test"),
   )
 
-lazy val files = project
-  .in(file("jvm/files"))
+lazy val files = SparkLines
+  .files(SparkLines.spark42)
   .dependsOn(catalog % "compile->compile;test->test")
   .settings(common)
-  .settings(
-    name := "ducklake-files",
-    libraryDependencies += spark42 % Provided intransitive (),
-    libraryDependencies ++= Seq(
-      "org.apache.parquet" % "parquet-hadoop" % "1.17.0" % Provided,
-      "org.apache.hadoop" % "hadoop-client-api" % "3.4.3" % Provided,
-      "org.apache.hadoop" % "hadoop-client-runtime" % "3.4.3" % Provided,
-      "org.roaringbitmap" % "RoaringBitmap" % "1.6.9" % Provided,
-      "com.fasterxml.jackson.core" % "jackson-databind" % "2.21.2" % Provided,
-    ),
-  )
 
-lazy val sparkModule = Project("spark", file("jvm/spark"))
+lazy val sparkModule = SparkLines
+  .spark(SparkLines.spark42)
   .dependsOn(files % "compile->compile;test->test")
   .settings(common)
   .settings(
-    name := "ducklake-connector",
-    Metadata.versionInCode,
-    libraryDependencies += spark42 % Provided,
     libraryDependencies ++= drivers.map(_ % Test),
     dependencyOverrides += "org.duckdb" % "duckdb_jdbc" % Versions.duckdbPeer,
   )
 
-lazy val bundle = project
-  .in(file("jvm/bundle"))
+lazy val bundle = SparkLines
+  .bundle(SparkLines.spark42)
   .dependsOn(sparkModule)
   .settings(common)
   .settings(Bundle.settings, BundleCheck.settings, Publishing.settings(catalog, files, sparkModule))

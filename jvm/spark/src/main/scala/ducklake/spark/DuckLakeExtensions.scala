@@ -7,6 +7,7 @@ import ducklake.spark.extension.DuckDbSyntax
 import ducklake.spark.extension.DuplicateColumnNames
 import ducklake.spark.extension.HiddenColumnsOfMerge
 import ducklake.spark.extension.HiddenColumnsRead
+import ducklake.spark.extension.LakeViews
 import ducklake.spark.extension.OneRowLevelScan
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
@@ -37,8 +38,9 @@ import org.apache.spark.sql.SparkSessionExtensions
 final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
-    extensions.injectParser((session, parser) => DuckDbSyntax.extending(session, parser))
+    extensions.injectParser((session, parser) => new DuckDbSyntax(session, parser))
     extensions.injectHintResolutionRule(_ => MergeTargets)
+    LakeViews.addTo(extensions)
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
     extensions.injectHintResolutionRule(_ => PastRelations)

@@ -2,11 +2,11 @@ package ducklake.spark.changes
 
 import ducklake.catalog.model.SnapshotRange
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.sparkapi.catalog.ColumnTable
 import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns
 import org.apache.spark.sql.connector.catalog.SupportsRead
-import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.catalog.TableCapability
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
@@ -26,7 +26,7 @@ final class ChangeFeedTable(
     val kind: FeedKind,
     val range: Option[SnapshotRange],
     stream: Option[CaseInsensitiveStringMap => MicroBatchStream] = None,
-) extends Table
+) extends ColumnTable
     with SupportsRead
     with SupportsMetadataColumns {
 

@@ -22,9 +22,6 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
-import org.apache.spark.sql.connector.catalog.TableInfo
-
-import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** Turns the table that CREATE TABLE describes into an operation. */
 final class NewTables(session: SessionLake) {
@@ -36,7 +33,11 @@ final class NewTables(session: SessionLake) {
     * TableAlreadyExistsException. Errors: the errors of names, types, defaults, keys and
     * properties.
     */
-  def operation(base: LakeSnapshot, ident: Identifier, info: TableInfo): Operation.CreateTable = {
+  def operation(
+      base: LakeSnapshot,
+      ident: Identifier,
+      info: TableDescription,
+  ): Operation.CreateTable = {
     val schema = names.schemaFor(base, ident)
     if (names.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
     operationFor(base, schema, ident.name(), info)
@@ -49,11 +50,11 @@ final class NewTables(session: SessionLake) {
       base: LakeSnapshot,
       schema: LakeSchema,
       name: String,
-      info: TableInfo,
+      info: TableDescription,
   ): Operation.CreateTable = {
     NewTables.unsupported(info).foreach(SparkErrors.raise)
-    val properties = RequestedProperties.of(info.properties().asScala.toMap)
-    val layout = RequestedLayout.of(info.partitions().toSeq, base.version)
+    val properties = RequestedProperties.of(info.properties)
+    val layout = RequestedLayout.of(info.partitions, base.version)
     NewTables.sortedTwice(properties, layout).foreach(SparkErrors.raise)
     val draft = for {
       _ <- NameRules.table(name)
@@ -61,7 +62,7 @@ final class NewTables(session: SessionLake) {
         base,
         schema,
         name,
-        columns.ofTable(info.columns().toVector, properties.chosenTypes),
+        columns.ofTable(info.columns, properties.chosenTypes),
       )
       partitioned <- PartitionSpecChange.set(
         bare,
@@ -72,7 +73,7 @@ final class NewTables(session: SessionLake) {
       finished <- SchemaChange.finished(sorted)
     } yield finished
     val definition = draft.fold(SparkErrors.raise, _.definition)
-    val lengths = TextLengths.ofNew(definition.columns, info.columns().toSeq.map(_.dataType))
+    val lengths = TextLengths.ofNew(definition.columns, info.columns.map(_.dataType))
     val tags = lengths.tagged(properties.tags, definition.columns)
     create(schema, definition.copy(tags = tags), properties.options)
   }
@@ -83,13 +84,13 @@ final class NewTables(session: SessionLake) {
   def like(
       base: LakeSnapshot,
       ident: Identifier,
-      info: TableInfo,
+      info: TableDescription,
       source: LakeTable,
   ): Operation.CreateTable = {
     val schema = names.schemaFor(base, ident)
     if (names.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
     NameRules.table(ident.name()).left.foreach(SparkErrors.raise)
-    val properties = RequestedProperties.of(info.properties().asScala.toMap)
+    val properties = RequestedProperties.of(info.properties)
     NewTables.typedLike(properties).foreach(SparkErrors.raise)
     val definition = TableDefinition.of(source)
     val draft = TableDraft.ofNew(
@@ -184,14 +185,13 @@ private object NewTables {
   /** The error for a part of the statement that DuckLake cannot store; None without an unsupported
     * part.
     */
-  private def unsupported(info: TableInfo): Option[LakeError] = {
-    val columns = info.columns().toVector
+  private def unsupported(info: TableDescription): Option[LakeError] = {
     val what = Vector(
-      info.constraints().headOption.map(_ => "A constraint other than NOT NULL"),
-      columns
+      Option.when(info.hasConstraints)("A constraint other than NOT NULL"),
+      info.columns
         .find(column => Option(column.generationExpression()).nonEmpty)
         .map(column => s"The generated column `${column.name()}`"),
-      columns
+      info.columns
         .find(column => Option(column.identityColumnSpec()).nonEmpty)
         .map(column => s"The identity column `${column.name()}`"),
     )

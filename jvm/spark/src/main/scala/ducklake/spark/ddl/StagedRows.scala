@@ -8,6 +8,7 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.session.StagedWork
 import ducklake.spark.session.WriteSink
 import ducklake.spark.session.WriteTarget
+import ducklake.spark.sparkapi.catalog.ColumnTable
 import ducklake.spark.write.DuckLakeWriteBuilder
 import org.apache.spark.sql.connector.catalog.StagedTable
 import org.apache.spark.sql.connector.catalog.SupportsWrite
@@ -28,7 +29,8 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 abstract class StagedRows(
     private[spark] val session: SessionLake,
     private[spark] val base: LakeSnapshot,
-) extends StagedTable
+) extends ColumnTable
+    with StagedTable
     with SupportsWrite {
 
   private val work = new StagedWork

@@ -17,9 +17,6 @@ import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.StagedTable
-import org.apache.spark.sql.connector.catalog.TableInfo
-
-import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** CREATE TABLE AS SELECT, CREATE OR REPLACE TABLE and REPLACE TABLE. Each statement is one
   * snapshot.
@@ -29,11 +26,11 @@ final class Staging(session: SessionLake) {
   private val names = new ObjectNames(session)
   private val newTables = new NewTables(session)
 
-  def create(ident: Identifier, info: TableInfo): StagedTable =
+  def create(ident: Identifier, info: TableDescription): StagedTable =
     created(session.base(), ident, info)
 
   /** Throws NoSuchTableException. */
-  def replace(ident: Identifier, info: TableInfo): StagedTable = {
+  def replace(ident: Identifier, info: TableDescription): StagedTable = {
     val base = session
       .baseIfAny()
       .getOrElse(throw new NoSuchTableException(ident))
@@ -41,7 +38,7 @@ final class Staging(session: SessionLake) {
     replacing(base, table, ident, info)
   }
 
-  def createOrReplace(ident: Identifier, info: TableInfo): StagedTable = {
+  def createOrReplace(ident: Identifier, info: TableDescription): StagedTable = {
     val base = session.base()
     names.table(base, ident) match {
       case Some(table) => replacing(base, table, ident, info)
@@ -51,7 +48,7 @@ final class Staging(session: SessionLake) {
     }
   }
 
-  private def created(base: LakeSnapshot, ident: Identifier, info: TableInfo): StagedTable =
+  private def created(base: LakeSnapshot, ident: Identifier, info: TableDescription): StagedTable =
     new StagedCreation(session.immediate, base, None, newTables.operation(base, ident, info))
 
   /** Drops the table and creates another table of its name, spelled as in this statement; or
@@ -61,7 +58,7 @@ final class Staging(session: SessionLake) {
       base: LakeSnapshot,
       table: LakeTable,
       ident: Identifier,
-      info: TableInfo,
+      info: TableDescription,
   ): StagedTable = {
     val statement = RunningReplace.ofThread()
     val replaced = ReplacedTable(table, optionsOf(table), statement.forall(isRead(table, _)))
@@ -96,15 +93,15 @@ final class Staging(session: SessionLake) {
 
   private def keepsTable(
       table: LakeTable,
-      info: TableInfo,
+      info: TableDescription,
       statement: RunningReplace,
   ): Boolean = {
-    val keys = info.partitions()
+    val keys = info.partitions
     statement.isSaveAsTable && !new RowOptions(statement.options).asksForOtherColumns &&
-    RequestedProperties.of(info.properties().asScala.toMap).isEmpty &&
+    RequestedProperties.of(info.properties).isEmpty &&
     (keys.isEmpty || keys.sameElements(SparkTransforms.of(table))) &&
     RunningReplace.haveSameTypes(
-      info.columns(),
+      info.columns.toArray,
       SparkColumns.of(table.columns, session.timeRule, TextLengths.of(table.tags)),
     )
   }

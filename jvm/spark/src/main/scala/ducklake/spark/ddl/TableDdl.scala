@@ -20,7 +20,6 @@ import org.apache.spark.sql.catalyst.analysis.TableAlreadyExistsException
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.catalog.TableChange
-import org.apache.spark.sql.connector.catalog.TableInfo
 
 /** CREATE, ALTER, RENAME and DROP TABLE. Each statement is one commit, or no commit when nothing
   * changes.
@@ -30,14 +29,14 @@ final class TableDdl(session: SessionLake) {
   private val names = new ObjectNames(session)
   private val newTables = new NewTables(session)
 
-  def create(ident: Identifier, info: TableInfo): Table = {
+  def create(ident: Identifier, info: TableDescription): Table = {
     val base = session.base()
     val operation = newTables.operation(base, ident, info)
     commit(base, Vector(operation))
     load(ident)
   }
 
-  def createLike(ident: Identifier, info: TableInfo, source: Table): Table =
+  def createLike(ident: Identifier, info: TableDescription, source: Table): Table =
     source match {
       case like: DuckLakeTable =>
         val base = session.base()

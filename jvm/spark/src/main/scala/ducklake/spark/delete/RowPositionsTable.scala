@@ -3,6 +3,7 @@ package ducklake.spark.delete
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.sparkapi.catalog.ColumnTable
 import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.SupportsRead
@@ -15,7 +16,7 @@ import java.util
 /** A table in which a statement searches for rows. Its rows also have the data file and the
   * position. It equals no other table, so that Spark never answers from its cache.
   */
-final class RowPositionsTable(table: TableAtSnapshot) extends catalog.Table with SupportsRead {
+final class RowPositionsTable(table: TableAtSnapshot) extends ColumnTable with SupportsRead {
 
   override def name(): String = table.name
 

@@ -10,7 +10,6 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.parser.ParameterContext
 import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic
@@ -26,19 +25,21 @@ import org.apache.spark.sql.types.StructType
   * NULL`, which Spark parses and then refuses for every column, and statements of other formats
   * that Spark or another extension would misread ([[MeantStatements]]).
   *
-  * @param parser the parser that this class extends; the class that [[NewerParser]] compiles reads
-  *   it too
+  * Methods that only a newer Spark has are those of Spark's own parser.
+  *
+  * @param parser the parser that runs first
   */
-class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends ParserInterface {
+final class DuckDbSyntax(session: SparkSession, parser: ParserInterface)
+    extends ParameterizedStatements(parser) {
 
   import DuckDbSyntax.Rewritten
 
   private val tables = new LakeTableNames(session)
 
-  override def parsePlan(sql: String): LogicalPlan = retried(statement(sql)(parser.parsePlan))
+  override def parsePlan(sql: String): LogicalPlan = plan(sql)(parser.parsePlan)
 
-  override def parsePlanWithParameters(sql: String, context: ParameterContext): LogicalPlan =
-    retried(statement(sql)(parser.parsePlanWithParameters(_, context)))
+  protected override def plan(sql: String)(parse: String => LogicalPlan): LogicalPlan =
+    retried(statement(sql)(parse))
 
   private def retried(plan: LogicalPlan): LogicalPlan = session match {
     case known: classic.SparkSession =>
@@ -110,12 +111,8 @@ class DuckDbSyntax(session: SparkSession, val parser: ParserInterface) extends P
   private def isParsedBySpark(rewritten: Rewritten): Boolean = rewritten.procedure == "set_not_null"
 }
 
-object DuckDbSyntax {
+private object DuckDbSyntax {
 
   /** A statement of DuckDB rewritten to Spark's syntax. */
   private final case class Rewritten(procedure: String, sql: String)
-
-  /** The parser for a session, with all methods of the session's Spark version. */
-  def extending(session: SparkSession, parser: ParserInterface): ParserInterface =
-    NewerParser.complete(session, parser)
 }

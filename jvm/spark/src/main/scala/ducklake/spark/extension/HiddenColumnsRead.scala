@@ -53,9 +53,7 @@ object HiddenColumnsRead extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
     case write: WriteDelta if RowLevelScans.isOurs(write) =>
-      // A filter of whole files also reads hidden columns. It is removed, because our scans of
-      // row-level statements have no file filter.
-      write.copy(query = withHiddenColumns(write.query), groupFilterCondition = None)
+      GroupFilter.removed(write).copy(query = withHiddenColumns(write.query))
     case other => other
   }
 

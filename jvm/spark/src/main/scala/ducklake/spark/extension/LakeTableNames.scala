@@ -6,8 +6,6 @@ import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.connector.catalog.Identifier
-import org.apache.spark.sql.connector.catalog.TableCatalog
-import org.apache.spark.sql.connector.catalog.ViewCatalog
 
 import scala.util.control.NonFatal
 
@@ -26,15 +24,28 @@ private[extension] final class LakeTableNames(session: SparkSession) {
 
   /** The lake and the identifier of a table; None when no lake has the table. */
   def located(name: Vector[String]): Option[(LakeCatalog, Identifier)] =
+    identified(name).filter { case (lake, ident) => lake.tableExists(ident) }
+
+  /** The lake and the identifier of a view; None when the name is that of a temporary view, or when
+    * no lake has the view.
+    */
+  def locatedView(name: Vector[String]): Option[(LakeCatalog, Identifier)] =
+    for {
+      known <- classicSession
+      if !known.sessionState.catalog.isTempView(name)
+      (lake, ident) <- identified(name)
+      if lake.viewExists(ident)
+    } yield (lake, ident)
+
+  /** The lake and the identifier by a name; None when the name does not belong to a lake. */
+  private def identified(name: Vector[String]): Option[(LakeCatalog, Identifier)] =
     for {
       known <- classicSession
       (catalog, schema) <- find(name)
       lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
         case lake: LakeCatalog => lake
       }
-      ident = Identifier.of(schema.toArray, name.last)
-      if lake.tableExists(ident)
-    } yield (lake, ident)
+    } yield (lake, Identifier.of(schema.toArray, name.last))
 
   /** Whether the session has a catalog of this name, which need not be a lake. */
   def isCatalog(name: String): Boolean = named(name) match {
@@ -48,23 +59,14 @@ private[extension] final class LakeTableNames(session: SparkSession) {
   def isThere(name: String): Boolean =
     classicSession.filterNot(_.sessionState.catalog.isTempView(Seq(name))).exists { known =>
       current(known) match {
-        case Some((Catalog.Current(namespace), lake: LakeCatalog with TableCatalog)) =>
+        case Some((Catalog.Current(namespace), lake: LakeCatalog)) =>
           lake.tableExists(Identifier.of(namespace, name))
         case _ => false
       }
     }
 
   /** Whether the name is the name of a view of a lake. */
-  def isView(name: Vector[String]): Boolean =
-    classicSession.filterNot(_.sessionState.catalog.isTempView(name)).exists { known =>
-      find(name).exists { case (catalog, schema) =>
-        known.sessionState.catalogManager.catalog(catalog) match {
-          case lake: LakeCatalog with ViewCatalog =>
-            lake.viewExists(Identifier.of(schema.toArray, name.last))
-          case _ => false
-        }
-      }
-    }
+  def isView(name: Vector[String]): Boolean = locatedView(name).isDefined
 
   /** The catalog in which Spark looks up a name; None when it cannot be loaded. */
   private def catalogOf(name: Vector[String]): Option[(Catalog, CatalogPlugin)] =

@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedProcedure
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic
-import org.apache.spark.sql.connector.catalog.ProcedureCatalog
 
 /** Refuses CALL of a procedure that a lake does not have. The error lists the procedures of the
   * lake.
@@ -32,7 +31,7 @@ final class UnknownProcedures(session: SparkSession) extends Rule[LogicalPlan] {
       known <- Some(session).collect { case s: classic.SparkSession => s }
       (catalog, _) <- tables.find(name)
       lake <- Some(known.sessionState.catalogManager.catalog(catalog)).collect {
-        case lake: LakeCatalog with ProcedureCatalog => lake
+        case lake: LakeCatalog => lake
       }
       procedures = lake.listProcedures(Array.empty).map(_.name()).toVector.sorted
       if !isKnown(if (name.head == catalog) name.tail else name, procedures)

@@ -36,8 +36,7 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
     plan.resolveOperators {
       case append: AppendData if mergesSchema(append.writeOptions) && isOurs(append.table) =>
         val options = append.writeOptions.filterNot { case (key, _) => isMergeSchema(key) }
-        if (append.isByName) AppendData.byName(append.table, append.query, options, true)
-        else AppendData.byPosition(append.table, append.query, options, true)
+        EvolvingAppend.of(append, options).getOrElse(append)
       case replace: ReplaceTableAsSelect if replace.orCreate && hasCondition(replace) =>
         overwrite(replace).getOrElse(replace)
       case replace: ReplaceTableAsSelect if isOfSql(replace) => withoutFormat(replace)

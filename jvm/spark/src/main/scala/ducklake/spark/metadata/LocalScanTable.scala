@@ -3,10 +3,10 @@ package ducklake.spark.metadata
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.statistics.ScanSize
+import ducklake.spark.sparkapi.catalog.ColumnTable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.connector.catalog.SupportsRead
-import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.catalog.TableCapability
 import org.apache.spark.sql.connector.read.LocalScan
 import org.apache.spark.sql.connector.read.Scan
@@ -24,7 +24,9 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 /** A small table with rows from the catalog database. It is read on the driver, without a Spark
   * job.
   */
-final class LocalScanTable(tableName: String, result: LocalResult) extends Table with SupportsRead {
+final class LocalScanTable(tableName: String, result: LocalResult)
+    extends ColumnTable
+    with SupportsRead {
 
   /** See [[LocalResult]]. */
   def hasPast: Boolean = result.hasPast

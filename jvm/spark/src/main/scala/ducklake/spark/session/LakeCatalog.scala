@@ -1,5 +1,6 @@
 package ducklake.spark.session
 
+import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
 /** The catalog plugin of a lake, as the rules of the extension find it by the catalog's name. */
@@ -7,4 +8,8 @@ trait LakeCatalog extends TableCatalog {
 
   /** The lake as the session registered it. */
   private[spark] def lakeOfSession: SessionLake
+
+  def viewExists(ident: Identifier): Boolean
+
+  def listProcedures(namespace: Array[String]): Array[Identifier]
 }

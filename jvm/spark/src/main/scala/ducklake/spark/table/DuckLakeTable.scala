@@ -14,6 +14,8 @@ import ducklake.spark.rowlevel.PositionDelta
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
+import ducklake.spark.sparkapi.catalog.ColumnTable
+import ducklake.spark.sparkapi.catalog.EvolvingTable
 import ducklake.spark.sparkapi.catalog.ScanMerging
 import ducklake.spark.sparkapi.view.HasOtherTypes
 import ducklake.spark.streaming.EpochForm
@@ -26,7 +28,6 @@ import org.apache.spark.sql.connector.catalog.SupportsDeleteV2
 import org.apache.spark.sql.connector.catalog.SupportsMetadataColumns
 import org.apache.spark.sql.connector.catalog.SupportsRead
 import org.apache.spark.sql.connector.catalog.SupportsRowLevelOperations
-import org.apache.spark.sql.connector.catalog.SupportsSchemaEvolution
 import org.apache.spark.sql.connector.catalog.SupportsWrite
 import org.apache.spark.sql.connector.catalog.TableCapability
 import org.apache.spark.sql.connector.catalog.TableChange
@@ -44,6 +45,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import java.util
 
 import scala.jdk.CollectionConverters.MapHasAsJava
+import scala.jdk.CollectionConverters.SetHasAsJava
 
 /** A table of a lake with the catalog interfaces of Spark.
   *
@@ -51,11 +53,11 @@ import scala.jdk.CollectionConverters.MapHasAsJava
   * @param use why Spark loaded the table, because some uses show fewer columns
   */
 final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
-    extends catalog.Table
+    extends ColumnTable
     with SupportsRead
     with SupportsWrite
     with SupportsMetadataColumns
-    with SupportsSchemaEvolution
+    with EvolvingTable
     with SupportsRowLevelOperations
     with SupportsDeleteV2
     with HasOtherTypes {
@@ -83,20 +85,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   override def properties(): util.Map[String, String] = tableProperties.asJava
 
-  override def capabilities(): util.Set[TableCapability] = {
-    val known = util.EnumSet.of(
-      TableCapability.BATCH_READ,
-      TableCapability.MICRO_BATCH_READ,
-      TableCapability.BATCH_WRITE,
-      TableCapability.TRUNCATE,
-      TableCapability.OVERWRITE_BY_FILTER,
-      TableCapability.OVERWRITE_DYNAMIC,
-      TableCapability.AUTOMATIC_SCHEMA_EVOLUTION,
-      TableCapability.STREAMING_WRITE,
-    )
-    ScanMerging.capability.foreach(known.add)
-    known
-  }
+  override def capabilities(): util.Set[TableCapability] = DuckLakeTable.Known
 
   /** Whether Spark may request a change of the columns. Always true for a new column: when the
     * column is not possible, the change then fails with an error, whereas Spark would skip it
@@ -176,4 +165,22 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
   override def hashCode(): Int = at.hashCode()
 
   override def toString: String = at.toString
+}
+
+private object DuckLakeTable {
+
+  /** Names, because no version of Spark has them all. */
+  private val Names: Set[String] = Set(
+    "BATCH_READ",
+    "MICRO_BATCH_READ",
+    "BATCH_WRITE",
+    "TRUNCATE",
+    "OVERWRITE_BY_FILTER",
+    "OVERWRITE_DYNAMIC",
+    "AUTOMATIC_SCHEMA_EVOLUTION",
+    "STREAMING_WRITE",
+  )
+
+  private val Known: util.Set[TableCapability] =
+    (TableCapability.values().filter(c => Names(c.name)).toSet ++ ScanMerging.capability).asJava
 }

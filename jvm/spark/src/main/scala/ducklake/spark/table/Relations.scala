@@ -12,12 +12,12 @@ import ducklake.spark.metadata.MetadataTableFinder
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.sparkapi.view.AnalysedView
+import ducklake.spark.sparkapi.view.ViewDefinition
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
 import org.apache.spark.sql.connector.catalog.Identifier
-import org.apache.spark.sql.connector.catalog.Relation
 import org.apache.spark.sql.connector.catalog.Table
-import org.apache.spark.sql.connector.catalog.View
 
 import java.time.Instant
 import java.time.temporal.ChronoUnit
@@ -52,22 +52,42 @@ final class Relations(session: SessionLake) {
     }
 
   /** The table or view that SELECT reads under this name. Throws NoSuchTableException. */
-  def load(ident: Identifier): Relation = {
-    val found: Option[Relation] = metadata.withoutLake(ident).orElse {
-      session.currentToRead().flatMap { snapshot =>
-        lakeTable(snapshot, ident)
-          .orElse(views.find(snapshot, ident))
-          .orElse(metadata.find(snapshot, ident))
+  def load(ident: Identifier): Either[ViewDefinition, Table] = {
+    val found: Option[Either[ViewDefinition, Table]] =
+      metadata.withoutLake(ident).map(Right(_)).orElse {
+        session.currentToRead().flatMap { snapshot =>
+          lakeTable(snapshot, ident)
+            .map(Right(_))
+            .orElse(views.find(snapshot, ident).map(view => Left(view.definition)))
+            .orElse(metadata.find(snapshot, ident).map(Right(_)))
+        }
       }
-    }
     found.getOrElse(throw new NoSuchTableException(ident))
   }
+
+  /** The view that SELECT reads under this name; None when no view has the name. */
+  def analysedView(ident: Identifier): Option[AnalysedView] =
+    session.currentToRead().flatMap(views.find(_, ident))
 
   def table(ident: Identifier): Table =
     metadata
       .withoutLake(ident)
       .orElse(session.currentToRead().map(tableIn(_, ident)))
       .getOrElse(throw new NoSuchTableException(ident))
+
+  /** As [[table]], where Spark does not read views of catalogs. */
+  def tableWithoutView(ident: Identifier): Table = {
+    session.currentToRead().foreach { snapshot =>
+      refuseView(
+        snapshot,
+        ident,
+        "Reading the view",
+        "Spark itself reads views of a catalog from 4.2 on. Before, it reads the views of a lake in " +
+          "sessions with the extension `ducklake.spark.DuckLakeExtensions`.",
+      )
+    }
+    table(ident)
+  }
 
   /** The table for a statement that changes its rows. */
   def tableToWrite(ident: Identifier): Table =
@@ -148,7 +168,7 @@ final class Relations(session: SessionLake) {
   }
 
   /** A view that Spark has made just now. */
-  def view(found: LakeView): View = views.toSpark(found, Vector.empty)
+  def view(found: LakeView): ViewDefinition = views.analysed(found, Vector.empty).definition
 
   def viewExists(ident: Identifier): Boolean = session.current().exists(isView(_, ident))
 }

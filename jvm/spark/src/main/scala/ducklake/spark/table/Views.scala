@@ -7,14 +7,13 @@ import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.view.AnalysedView
 import ducklake.spark.sparkapi.view.DuckDbText
 import ducklake.spark.sparkapi.view.ForeignText
-import ducklake.spark.sparkapi.view.SparkViews
 import ducklake.spark.sparkapi.view.ViewAnalysis
 import ducklake.spark.sparkapi.view.ViewColumn
 import ducklake.spark.sparkapi.view.ViewDefinition
 import org.apache.spark.sql.connector.catalog.Identifier
-import org.apache.spark.sql.connector.catalog.View
 import org.apache.spark.sql.types.StructType
 
 /** Turns views of the lake into Spark's views. The text must run in Spark, which also decides the
@@ -25,10 +24,10 @@ final class Views(session: SessionLake) {
   /** The view that an identifier names. Errors: UnusableView when the text does not run in Spark,
     * or when the identifier has no schema.
     */
-  def find(snapshot: LakeSnapshot, ident: Identifier): Option[View] =
+  def find(snapshot: LakeSnapshot, ident: Identifier): Option[AnalysedView] =
     snapshot.view(Namespaces.pathOf(ident.namespace()), ident.name()).map { view =>
       if (ident.namespace().isEmpty) refuseShortName(view)
-      toSpark(view, snapshot.macros().map(_.name))
+      analysed(view, snapshot.macros().map(_.name))
     }
 
   /** Refuses a name without schema, because Spark cannot read a view by it. */
@@ -42,7 +41,7 @@ final class Views(session: SessionLake) {
     )
 
   /** @param macros the names of the lake's macros, which hide DuckDB's functions of these names */
-  def toSpark(view: LakeView, macros: => Vector[String]): View = {
+  def analysed(view: LakeView, macros: => Vector[String]): AnalysedView = {
     val text = this.text(view)
     val configs = Views.configsOf(view.dialect)
     val name = s"${session.name}.${view.qualifiedName}"
@@ -51,9 +50,9 @@ final class Views(session: SessionLake) {
         ForeignText(named(view), session.name, macros)
       )
     val found =
-      ViewAnalysis.schema(text, session.name, view.schema.path, configs, foreign)
-    val schema = found match {
-      case Right(found) => found
+      ViewAnalysis.plan(text, session.name, view.schema.path, configs, foreign)
+    val plan = found match {
+      case Right(plan) => plan
       case Left(why) =>
         SparkErrors.raise(
           LakeError.UnusableView(
@@ -63,16 +62,17 @@ final class Views(session: SessionLake) {
           )
         )
     }
-    SparkViews.view(
+    AnalysedView(
       ViewDefinition(
         text,
-        columns(view, schema),
-        schema.fieldNames.toVector,
+        columns(view, plan.schema),
+        plan.schema.fieldNames.toVector,
         Some(session.name),
         view.schema.path,
         configs,
         view.tags,
-      )
+      ),
+      plan,
     )
   }
 

@@ -2,12 +2,11 @@ package ducklake.spark.docs
 
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.ddl.TableDdl
+import ducklake.spark.ddl.TableDescription
 import ducklake.spark.session.SessionLake
 import ducklake.spark.types.SparkTypes
 import org.apache.spark.sql.connector.catalog.Column
 import org.apache.spark.sql.connector.catalog.Identifier
-import org.apache.spark.sql.connector.catalog.TableInfo
-import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.IntegerType
 import org.apache.spark.sql.types.StructType
 
@@ -23,11 +22,13 @@ private[docs] object ExampleLake {
       "data-path" -> folder.resolve("lake").toString,
     )
     val made = new SessionLake(CatalogConfig.parse("lake", settings), SparkTypes.TimeRule.AsString)
-    val info = new TableInfo.Builder()
-      .withColumns(Array(Column.create("a", IntegerType)))
-      .withPartitions(Array.empty[Transform])
-      .build()
-    val _ = new TableDdl(made).create(Identifier.of(Array("main"), "t"), info)
+    val table = TableDescription(
+      columns = Vector(Column.create("a", IntegerType)),
+      partitions = Vector.empty,
+      properties = Map.empty,
+      hasConstraints = false,
+    )
+    val _ = new TableDdl(made).create(Identifier.of(Array("main"), "t"), table)
     made
   }
 

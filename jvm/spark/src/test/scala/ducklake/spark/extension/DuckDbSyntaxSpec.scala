@@ -3,7 +3,6 @@ package ducklake.spark.extension
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
-import org.apache.spark.sql.catalyst.parser.ParserInterface
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -30,27 +29,11 @@ final class DuckDbSyntaxSpec extends AnyFunSuite {
     )
   )
     test(s"a ${error.getClass.getSimpleName} of another parser passes untouched") {
-      val parser = DuckDbSyntax.extending(session, new Failing(error))
+      val parser = new DuckDbSyntax(session, new Failing(error))
 
       statements.foreach { sql =>
         assert(intercept[Throwable](parser.parsePlan(sql)) eq error)
       }
       assert(intercept[Throwable](parser.parseMultipartIdentifier("a.b")) eq error)
     }
-
-  test("no method of this Spark's parser is missing") {
-    assert(NewerParser.missing(classOf[ParserInterface]).isEmpty)
-  }
-
-  test("a method of a newer parser is handed on, and what it throws too") {
-    val error = new java.io.IOException("checked")
-    val method = classOf[ParserInterface].getMethod("parseMultipartIdentifier", classOf[String])
-    val made = NewerParser.compiled(Vector(method)).getConstructors.head
-    def parser(before: ParserInterface): ParserInterface =
-      classOf[ParserInterface].cast(made.newInstance(session, before))
-
-    assert(parser(new CatalystSqlParser).parseMultipartIdentifier("a.b") == Seq("a", "b"))
-    val thrown = intercept[Throwable](parser(new Failing(error)).parseMultipartIdentifier("a"))
-    assert(thrown eq error)
-  }
 }

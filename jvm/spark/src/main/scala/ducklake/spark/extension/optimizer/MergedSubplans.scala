@@ -1,7 +1,6 @@
 package ducklake.spark.extension.optimizer
 
 import org.apache.spark.sql.catalyst.expressions.ScalarSubquery
-import org.apache.spark.sql.catalyst.optimizer.MergeSubplans
 import org.apache.spark.sql.catalyst.plans.logical.CTERelationRef
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -16,7 +15,7 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.SCALAR_SUBQUERY
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
-/** Lets Spark 4.2 merge scalar subqueries, and aggregates, that read the same table of a lake, so
+/** Lets Spark before 4.3 merge scalar subqueries, and aggregates, that read the same table of a lake, so
   * that it reads the table once.
   *
   * Spark merges them for its own files. For other sources it compares the scans, and the scans of
@@ -38,7 +37,7 @@ object MergedSubplans extends Rule[LogicalPlan] {
     case _: Subquery | _: WithCTE | _: RowLevelWrite => plan
     case _ if isExcluded || !plan.containsAnyPattern(SCALAR_SUBQUERY, AGGREGATE) => plan
     case _ =>
-      MergeSubplans(changed(plan)(withTables)) match {
+      SubplanMerging.rule(changed(plan)(withTables)) match {
         case merged: WithCTE if merged.cteDefs.exists(_.exists(LakeScans.isTable)) =>
           changed(merged)(withScans)
         case _ => plan
@@ -46,7 +45,9 @@ object MergedSubplans extends Rule[LogicalPlan] {
   }
 
   private def isExcluded: Boolean =
-    conf.optimizerExcludedRules.exists(_.split(',').map(_.trim).contains(MergeSubplans.ruleName))
+    conf.optimizerExcludedRules.exists(
+      _.split(',').map(_.trim).contains(SubplanMerging.rule.ruleName)
+    )
 
   /** Changes the scalar subqueries of a plan at any depth, except merged subqueries. */
   private def changed(plan: LogicalPlan)(change: LogicalPlan => LogicalPlan): LogicalPlan =

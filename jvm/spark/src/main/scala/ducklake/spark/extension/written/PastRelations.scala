@@ -3,7 +3,6 @@ package ducklake.spark.extension.written
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.plans.logical.AnalysisHelper.allowInvokingTransformsInAnalyzer
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
-import org.apache.spark.sql.catalyst.plans.logical.TransactionalWrite
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -19,7 +18,7 @@ object PastRelations extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan =
     allowInvokingTransformsInAnalyzer {
-      plan.transform { case write: TransactionalWrite =>
+      plan.transform { case write @ ReloadingWrite() =>
         write.transformWithSubqueries {
           case relation: DataSourceV2Relation if isPast(relation) => withoutName(relation)
         }
@@ -34,9 +33,10 @@ object PastRelations extends Rule[LogicalPlan] {
       }
     }
 
-  private def isPast(relation: DataSourceV2Relation): Boolean =
-    relation.table.isInstanceOf[DuckLakeTable] && relation.timeTravelSpec.nonEmpty &&
-      relation.identifier.nonEmpty
+  private def isPast(relation: DataSourceV2Relation): Boolean = relation.table match {
+    case table: DuckLakeTable => table.at.isPast && relation.identifier.nonEmpty
+    case _ => false
+  }
 
   private def withoutName(relation: DataSourceV2Relation): DataSourceV2Relation = {
     val unnamed = relation.copy(catalog = None, identifier = None)

@@ -3,6 +3,7 @@ package ducklake.spark.maintenance.rollback
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.read.MetadataColumns
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.sparkapi.catalog.ColumnTable
 import ducklake.spark.types.HiddenNames
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.SupportsRead
@@ -16,7 +17,7 @@ import java.util
   * no other table, so that Spark never answers from its cache.
   */
 private[rollback] final class RestoredRowsTable(table: TableAtSnapshot)
-    extends catalog.Table
+    extends ColumnTable
     with SupportsRead {
 
   override def name(): String = table.name

@@ -5,7 +5,6 @@ import org.apache.spark.sql.catalyst.util.ArrayData
 import org.apache.spark.sql.catalyst.util.MapData
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.Decimal
-import org.apache.spark.unsafe.types.BinaryView
 import org.apache.spark.unsafe.types.CalendarInterval
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.unsafe.types.VariantVal
@@ -13,10 +12,12 @@ import org.apache.spark.unsafe.types.VariantVal
 /** A row whose values are converted when Parquet's writer reads them. It is used only for tables
   * with columns that need a converter; rows of other tables are written unchanged.
   */
-final class ConvertedRow(converters: Array[ValueConverter]) extends InternalRow {
+final class ConvertedRow(converters: Array[ValueConverter]) extends RowOver {
 
   // Set before each row is written, by one task and one thread.
   private var row: InternalRow = InternalRow.empty
+
+  protected override def under: InternalRow = row
 
   /** This row with the values of `next`. */
   def over(next: InternalRow): InternalRow = {
@@ -56,8 +57,6 @@ final class ConvertedRow(converters: Array[ValueConverter]) extends InternalRow 
 
   override def getBinary(ordinal: Int): Array[Byte] =
     if (isPlain(ordinal)) row.getBinary(ordinal) else converted[Array[Byte]](ordinal)
-
-  override def getBinaryView(ordinal: Int): BinaryView = row.getBinaryView(ordinal)
 
   override def getStruct(ordinal: Int, numFields: Int): InternalRow =
     if (isPlain(ordinal)) row.getStruct(ordinal, numFields) else converted[InternalRow](ordinal)

@@ -107,7 +107,7 @@ final class DefaultExpressions(
           inner <- term(child)
           to <- typeOf(dataType)
         } yield PortableDefault.Cast(inner, to)
-      case UnresolvedFunction(Seq(name), Seq(), false, None, None, _, _) => moment(name)
+      case call: UnresolvedFunction if isBare(call) => call.nameParts.headOption.flatMap(moment)
       case attribute: UnresolvedAttribute if attribute.nameParts.length == 1 =>
         moment(attribute.nameParts.head)
       case _: CurrentDate => moment("current_date")
@@ -115,6 +115,11 @@ final class DefaultExpressions(
       case _: LocalTimestamp => moment("localtimestamp")
       case _ => None
     }
+
+  /** Whether the call has a name without dots and nothing else. */
+  private def isBare(call: UnresolvedFunction): Boolean =
+    call.nameParts.length == 1 &&
+      call == UnresolvedFunction(call.nameParts, Seq.empty, isDistinct = false)
 
   private def operation(left: Expression, operator: String, right: Expression) =
     for {

@@ -1,8 +1,8 @@
 package ducklake.spark.sparkapi.stream
 
+import ducklake.spark.sparkapi.catalog.ColumnTable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.analysis.TableOutputResolver
-import org.apache.spark.sql.catalyst.analysis.TableOutputResolver.DefaultValueFillMode
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
@@ -12,7 +12,6 @@ import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.connector.catalog.Column
-import org.apache.spark.sql.connector.catalog.Table
 import org.apache.spark.sql.connector.catalog.TableCapability
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
@@ -45,7 +44,7 @@ object RowsByName {
       source,
       byName = true,
       SQLConf.get,
-      DefaultValueFillMode.FILL,
+      MissingColumns.Filled,
     )
     ReplaceExpressions(ComputeCurrentTime(fitted)) match {
       case Project(values, _) => Some(RowsByName(values.toVector, source.output.toVector))
@@ -54,7 +53,7 @@ object RowsByName {
   }
 
   /** A table that has only a name and columns. */
-  private final class Columns(table: String, all: Array[Column]) extends Table {
+  private final class Columns(table: String, all: Array[Column]) extends ColumnTable {
     override def name(): String = table
     override def columns(): Array[Column] = all
     override def capabilities(): util.Set[TableCapability] = util.Set.of()

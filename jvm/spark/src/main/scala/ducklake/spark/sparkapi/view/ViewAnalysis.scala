@@ -18,7 +18,16 @@ private[spark] final case class ForeignText(text: String, catalog: String, macro
 /** Finds the columns of a view's text by Spark's analysis. */
 private[spark] object ViewAnalysis {
 
-  /** The text's columns. Left: why the text cannot be run.
+  /** As [[plan]]: the text's columns. */
+  def schema(
+      text: String,
+      catalog: String,
+      namespace: Vector[String],
+      configs: Map[String, String],
+      foreign: Option[ForeignText],
+  ): Either[String, StructType] = plan(text, catalog, namespace, configs, foreign).map(_.schema)
+
+  /** The analysed text. Left: why the text cannot be run.
     *
     * @param foreign the text of another engine, if another engine wrote the view. Then it must
     *   certainly have the same meaning
@@ -26,13 +35,13 @@ private[spark] object ViewAnalysis {
     * The analysis runs in a new session with the caller's settings and the view's current schema.
     * So the caller's current catalog and settings stay unchanged.
     */
-  def schema(
+  def plan(
       text: String,
       catalog: String,
       namespace: Vector[String],
       configs: Map[String, String],
       foreign: Option[ForeignText],
-  ): Either[String, StructType] = {
+  ): Either[String, LogicalPlan] = {
     val caller = SparkSession.active
     val session = caller.newSession()
     (caller.sessionState.conf.getAllConfs ++ configs)
@@ -50,10 +59,10 @@ private[spark] object ViewAnalysis {
         def analyzed(plan: LogicalPlan) = session.sessionState.executePlan(plan).analyzed
         foreign match {
           case Some(written) =>
-            sharedSchema(written, text, parsed, analyzed, manager.isCatalogRegistered)
+            sharedPlan(written, text, parsed, analyzed, manager.isCatalogRegistered)
           case None =>
             val found = analyzed(parsed)
-            ProgramsInViews.in(found).map(what => s"it $what").toLeft(found.schema)
+            ProgramsInViews.in(found).map(what => s"it $what").toLeft(found)
         }
       }
     } catch {
@@ -62,13 +71,13 @@ private[spark] object ViewAnalysis {
     } finally SparkSession.setActiveSession(caller)
   }
 
-  private def sharedSchema(
+  private def sharedPlan(
       foreign: ForeignText,
       text: String,
       parse: => LogicalPlan,
       analyze: LogicalPlan => LogicalPlan,
       isCatalog: String => Boolean,
-  ): Either[String, StructType] = {
+  ): Either[String, LogicalPlan] = {
     def check(doubt: Option[String]) =
       doubt
         .map(d => s"`$d` may mean something else in Spark than in the engine that made the view")
@@ -81,7 +90,7 @@ private[spark] object ViewAnalysis {
       analyzed = analyze(parsed)
       _ <- check(SharedMeaning.doubtInTypes(analyzed))
       _ <- check(SharedNames.repeatedIn(analyzed.output.map(_.name)))
-    } yield analyzed.schema
+    } yield analyzed
   }
 
   /** Whether the error is caused by the view's text. Errors of the connection are not caused by the

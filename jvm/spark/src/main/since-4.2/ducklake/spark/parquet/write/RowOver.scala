@@ -1,0 +1,14 @@
+package ducklake.spark.parquet.write
+
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.unsafe.types.BinaryView
+
+/** A row in the place of another row, whose values need no converter where only some versions of
+  * Spark have the type.
+  */
+private[write] abstract class RowOver extends InternalRow {
+
+  protected def under: InternalRow
+
+  override def getBinaryView(ordinal: Int): BinaryView = under.getBinaryView(ordinal)
+}

@@ -88,11 +88,23 @@ lazy val bundle = SparkLines
   .bundle(SparkLines.spark42)
   .dependsOn(sparkModule)
   .settings(common)
-  .settings(Bundle.settings, BundleCheck.settings, Publishing.settings(catalog, files, sparkModule))
+  .settings(Bundle.settings(SparkLines.spark42), BundleCheck.settings)
+  .settings(Publishing.settings(catalog, files, sparkModule))
+
+lazy val spark41 = SparkLines
+  .spark(SparkLines.spark41)
+  .dependsOn(files)
+  .settings(common, SparkLines.withoutTests)
+
+lazy val bundle41 = SparkLines
+  .bundle(SparkLines.spark41)
+  .dependsOn(spark41)
+  .settings(common)
+  .settings(Bundle.settings(SparkLines.spark41), BundleCheck.settings)
 
 lazy val root = project
   .in(file("."))
-  .aggregate(catalog, files, sparkModule, bundle)
+  .aggregate(catalog, files, sparkModule, bundle, spark41, bundle41)
   .settings(Verify.settings, Wheel.settings(bundle), StoreJars.settings)
   .settings(
     name := "ducklake-spark-root",

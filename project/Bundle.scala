@@ -2,7 +2,7 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.*
 
-/** The one jar that users put on Spark: our three modules, the pool, and the three JDBC drivers. */
+/** The jar that users of a line put on Spark: our three modules, the pool, and the three JDBC drivers. */
 object Bundle {
 
   /** SQLite carries a native library for every platform there is; Spark runs on these. */
@@ -21,14 +21,14 @@ object Bundle {
     path.startsWith(native) && !sqlitePlatforms.exists(p => path.startsWith(native + p))
   }
 
-  val settings: Seq[Setting[?]] = Seq(
-    name := "ducklake-spark",
+  def settings(line: SparkLine): Seq[Setting[?]] = Seq(
+    name := line.artifact,
     libraryDependencies ++= Seq(
       "org.xerial" % "sqlite-jdbc" % Versions.sqliteJdbc,
       "org.postgresql" % "postgresql" % Versions.postgresJdbc,
       "org.duckdb" % "duckdb_jdbc" % Versions.duckdbJdbc,
     ),
-    assembly / assemblyJarName := s"ducklake-spark-${version.value}.jar",
+    assembly / assemblyJarName := s"${line.jar}-${version.value}.jar",
     assembly / test := {},
     assemblyPackageScala / assembleArtifact := false,
     assembly / assemblyShadeRules := Seq(

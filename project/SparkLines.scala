@@ -4,19 +4,28 @@ import sbt.Keys.*
 /** A line of Spark: the versions that one jar serves.
   *
   * @param name the minor version that the jar is named by
-  * @param served patch releases, the oldest first: the jar is compiled against that one
+  * @param published releases on Maven Central, the oldest first: the jar is compiled against that one
+  * @param inWheels further releases, whose jars come from the wheel of PySpark
   * @param files what the module `files` is compiled against
   * @param folders the folders of `jvm/spark/src/main` that the line has beside the common one
   */
 final case class SparkLine(
     name: String,
-    served: Seq[String],
+    published: Seq[String],
+    inWheels: Seq[String],
     files: FilesLine,
     folders: Seq[String],
 ) {
 
   /** Behind the names of modules; none for the newest line. */
-  def suffix: String = if (this == SparkLines.spark42) "" else name.replace(".", "")
+  def suffix: String = if (isNewest) "" else name.replace(".", "")
+
+  def artifact: String = if (isNewest) "ducklake-spark" else s"ducklake-spark-$name"
+
+  /** The name of the jar without its version. */
+  def jar: String = if (isNewest) artifact else s"${artifact}_2.13"
+
+  private def isNewest: Boolean = this == SparkLines.spark42
 }
 
 /** The libraries that come with Spark and that the module `files` needs.
@@ -42,10 +51,21 @@ object SparkLines {
 
   val spark42: SparkLine = SparkLine(
     "4.2",
-    Seq("4.2.0", "4.2.1", "4.3.0"),
+    published = Seq("4.2.0"),
+    inWheels = Seq("4.3.0"),
     parquet117,
     Seq("since-4.2", "since-4.1"),
   )
+
+  val spark41: SparkLine = SparkLine(
+    "4.1",
+    published = Seq("4.1.0", "4.1.1", "4.1.2", "4.1.3"),
+    inWheels = Nil,
+    parquet117,
+    Seq("before-4.2", "since-4.1", "only-4.1"),
+  )
+
+  val all: Seq[SparkLine] = Seq(spark42, spark41)
 
   /** In the sources of a module whose own folder is elsewhere. */
   private def sourcesIn(module: String, folders: Seq[String]): Seq[Setting[?]] = Seq(
@@ -78,9 +98,12 @@ object SparkLines {
       sourcesIn("spark", line.folders),
       name := s"ducklake-connector${line.suffix}",
       Metadata.versionInCode,
-      libraryDependencies += "org.apache.spark" %% "spark-sql" % line.served.head % Provided,
+      libraryDependencies += "org.apache.spark" %% "spark-sql" % line.published.head % Provided,
     )
 
   def bundle(line: SparkLine): Project =
     module("bundle", line.suffix)
+
+  /** Tests are compiled and run with the newest line; `tests` has those of every line. */
+  val withoutTests: Setting[?] = Test / unmanagedSourceDirectories := Nil
 }

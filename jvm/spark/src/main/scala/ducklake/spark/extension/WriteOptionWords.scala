@@ -36,7 +36,7 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
     plan.resolveOperators {
       case append: AppendData if mergesSchema(append.writeOptions) && isOurs(append.table) =>
         val options = append.writeOptions.filterNot { case (key, _) => isMergeSchema(key) }
-        EvolvingAppend.of(append, options).getOrElse(append)
+        EvolvingAppend.of(append, options)
       case replace: ReplaceTableAsSelect if replace.orCreate && hasCondition(replace) =>
         overwrite(replace).getOrElse(replace)
       case replace: ReplaceTableAsSelect if isOfSql(replace) => withoutFormat(replace)

@@ -8,6 +8,7 @@ import ducklake.spark.config.StatementOptions.PartitionOverwriteMode
 import ducklake.spark.config.StatementOptions.ReplaceWhere
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.sparkapi.catalog.EvolvingTable
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util.Locale
@@ -105,8 +106,7 @@ private[spark] final class RowOptions(options: CaseInsensitiveStringMap) {
       refuse(
         MergeSchema,
         "is not obeyed by this write",
-        "Use INSERT WITH SCHEMA EVOLUTION, `df.writeTo(…).withSchemaEvolution()`, or the extension " +
-          "`ducklake.spark.DuckLakeExtensions` of the session.",
+        EvolvingTable.Way,
       )
     if (overwritesSchema.contains(true))
       refuse(

@@ -1,0 +1,38 @@
+package ducklake.spark.extension
+
+import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.table.Relations
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
+import org.apache.spark.sql.catalyst.rules.Rule
+
+/** Reads views of lakes, which Spark itself does from 4.2 on. The name of a view is replaced by its
+  * analysed text: Spark would resolve the names in an unresolved text by the caller's catalog.
+  */
+final class LakeViews(session: SparkSession) extends Rule[LogicalPlan] {
+
+  private val tables = new LakeTableNames(session)
+
+  override def apply(plan: LogicalPlan): LogicalPlan =
+    plan.resolveOperators {
+      case relation: UnresolvedRelation if !relation.isStreaming =>
+        rows(relation.multipartIdentifier.toVector).getOrElse(relation)
+    }
+
+  private def rows(name: Vector[String]): Option[LogicalPlan] = onDriver {
+    for {
+      (lake, ident) <- tables.locatedView(name)
+      view <- new Relations(lake.lakeOfSession).analysedView(ident)
+    } yield SubqueryAlias((lake.name() +: ident.namespace().toVector) :+ ident.name(), view.rows)
+  }
+}
+
+object LakeViews {
+
+  /** Adds the rule. */
+  def addTo(extensions: SparkSessionExtensions): Unit =
+    extensions.injectHintResolutionRule(session => new LakeViews(session))
+}

@@ -89,6 +89,7 @@ lazy val bundle = SparkLines
   .dependsOn(sparkModule)
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark42), BundleCheck.settings)
+  .settings(LinkCheck.settings(SparkLines.spark42))
   .settings(Publishing.settings(catalog, files, sparkModule))
 
 lazy val spark41 = SparkLines
@@ -101,6 +102,7 @@ lazy val bundle41 = SparkLines
   .dependsOn(spark41)
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark41), BundleCheck.settings)
+  .settings(LinkCheck.settings(SparkLines.spark41))
 
 lazy val root = project
   .in(file("."))

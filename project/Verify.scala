@@ -28,12 +28,13 @@ object Verify {
   private val catalogSpecs = Step("ScalaTest of the catalog module", "catalog/test")
   private val bundles = SparkLines.all.map(line => s"bundle${line.suffix}")
   private val bundling = Step("the jars", bundles.map(_ + "/bundleCheck")*)
+  private val linking = Step("the jars against each Spark", bundles.map(_ + "/linkCheck")*)
   private val packing = Step("the wheel", "wheel")
   private val linting = Step("ruff and mypy", "pythonLint")
   private val documenting = Step("the documentation and its links", "docs")
 
   private val untilPytest =
-    Seq(format, checks, compiling, specs, bundling, packing, linting, documenting)
+    Seq(format, checks, compiling, specs, bundling, linking, packing, linting, documenting)
 
   /** Runs the steps in order and stops at the first that fails, naming it. */
   private def command(name: String, help: String, steps: Seq[Step]): Command =

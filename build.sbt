@@ -104,9 +104,26 @@ lazy val bundle41 = SparkLines
   .settings(Bundle.settings(SparkLines.spark41), BundleCheck.settings)
   .settings(LinkCheck.settings(SparkLines.spark41))
 
+lazy val files40 = SparkLines
+  .files(SparkLines.spark40)
+  .dependsOn(catalog)
+  .settings(common, SparkLines.withoutTests)
+
+lazy val spark40 = SparkLines
+  .spark(SparkLines.spark40)
+  .dependsOn(files40)
+  .settings(common, SparkLines.withoutTests)
+
+lazy val bundle40 = SparkLines
+  .bundle(SparkLines.spark40)
+  .dependsOn(spark40)
+  .settings(common)
+  .settings(Bundle.settings(SparkLines.spark40), BundleCheck.settings)
+  .settings(LinkCheck.settings(SparkLines.spark40))
+
 lazy val root = project
   .in(file("."))
-  .aggregate(catalog, files, sparkModule, bundle, spark41, bundle41)
+  .aggregate(catalog, files, sparkModule, bundle, spark41, bundle41, files40, spark40, bundle40)
   .settings(Verify.settings, Wheel.settings(bundle), StoreJars.settings)
   .settings(
     name := "ducklake-spark-root",

@@ -65,7 +65,18 @@ object SparkLines {
     Seq("before-4.2", "since-4.1", "only-4.1"),
   )
 
-  val all: Seq[SparkLine] = Seq(spark42, spark41)
+  private val parquet115 =
+    FilesLine("4.0.0", "1.15.1", "3.4.1", "1.3.0", "2.18.2", "before-parquet-1.16")
+
+  val spark40: SparkLine = SparkLine(
+    "4.0",
+    published = Seq("4.0.0", "4.0.1", "4.0.2", "4.0.4"),
+    inWheels = Nil,
+    parquet115,
+    Seq("before-4.2", "before-4.1"),
+  )
+
+  val all: Seq[SparkLine] = Seq(spark42, spark41, spark40)
 
   /** In the sources of a module whose own folder is elsewhere. */
   private def sourcesIn(module: String, folders: Seq[String]): Seq[Setting[?]] = Seq(

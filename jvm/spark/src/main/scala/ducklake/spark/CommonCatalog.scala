@@ -15,7 +15,7 @@ import ducklake.spark.session.ApplicationEnd
 import ducklake.spark.session.LakeCatalog
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
-import ducklake.spark.sparkapi.sql.SessionSettings
+import ducklake.spark.sparkapi.sql.TimeOfDay
 import ducklake.spark.table.Relations
 import ducklake.spark.types.SparkTypes.TimeRule
 import org.apache.spark.sql.classic.SparkSession
@@ -62,7 +62,7 @@ abstract class CommonCatalog
         CatalogConfig.parse(name, keys, CredentialStore.secret(hadoop, HadoopSettings.in(keys), _))
       StatementRetries.check(config)
       ApplicationEnd.onEnd(() => Lakes.closeAll())
-      new SessionLake(config, TimeRule.of(SessionSettings.hasTimeType))
+      new SessionLake(config, TimeRule.of(TimeOfDay.isEnabled))
     })
 
   private[spark] def open(lake: SessionLake): Unit = registered = Some(lake)

@@ -5,6 +5,7 @@ import ducklake.spark.extension.AssignedHiddenColumns
 import ducklake.spark.extension.DescribedTables
 import ducklake.spark.extension.DuckDbSyntax
 import ducklake.spark.extension.DuplicateColumnNames
+import ducklake.spark.extension.EvolvingMerge
 import ducklake.spark.extension.HiddenColumnsOfMerge
 import ducklake.spark.extension.HiddenColumnsRead
 import ducklake.spark.extension.LakeViews
@@ -41,6 +42,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((session, parser) => new DuckDbSyntax(session, parser))
     extensions.injectHintResolutionRule(_ => MergeTargets)
     LakeViews.addTo(extensions)
+    EvolvingMerge.addTo(extensions)
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
     extensions.injectHintResolutionRule(_ => PastRelations)

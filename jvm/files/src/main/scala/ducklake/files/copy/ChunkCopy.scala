@@ -56,20 +56,11 @@ private[copy] object ChunkCopy {
       .filter(isExact(_, chunk, lakeType))
       .map(of(_, to.descriptor.getPrimitiveType))
       .getOrElse(measured(source, group, from, to))
-    val described = ColumnChunkMetaData.get(
+    val described = ChunkDescription.moved(
+      chunk,
       ColumnPath.get(to.path*),
       to.descriptor.getPrimitiveType,
-      chunk.getCodec,
-      chunk.getEncodingStats,
-      chunk.getEncodings,
       statistics,
-      chunk.getFirstDataPageOffset,
-      chunk.getDictionaryPageOffset,
-      chunk.getValueCount,
-      chunk.getTotalSize,
-      chunk.getTotalUncompressedSize,
-      chunk.getSizeStatistics,
-      chunk.getGeospatialStatistics,
     )
     val (bloomFilter, columnIndex, offsetIndex) = source.named {
       val reader = source.under

@@ -7,6 +7,7 @@ import ducklake.files.copy.plan.SourceFiles
 import ducklake.files.io.FileFailure
 import ducklake.files.parquet.NoOpRecordConverter
 import ducklake.files.store.KnownFile
+import ducklake.files.store.ParquetReaders
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.ColumnDescriptor
@@ -18,7 +19,6 @@ import org.apache.parquet.hadoop.metadata.ColumnChunkMetaData
 import org.apache.parquet.schema.MessageType
 
 import scala.jdk.CollectionConverters.ListHasAsScala
-import scala.jdk.CollectionConverters.SeqHasAsJava
 
 /** An open source: its row groups, decoded or as they are stored. */
 private[copy] final class SourceReader private (
@@ -55,7 +55,7 @@ private[copy] final class SourceReader private (
     if (columns.isEmpty) body(Vector.empty)
     else {
       val pages = named {
-        under.setRequestedSchema(columns.distinct.asJava)
+        ParquetReaders.select(under, columns.distinct)
         under.readRowGroup(group)
       }
       try {
@@ -89,7 +89,7 @@ private[copy] object SourceReader {
           files.footer(number).getOrElse {
             KnownFile.footer(input, file.footerSize, options, stream)
           }
-        val under = new ParquetFileReader(input, footer, options, stream)
+        val under = ParquetReaders.opened(input, footer, options, stream)
         new SourceReader(file, files.table, stream, under)
       } catch {
         case failure: Throwable =>

@@ -2,6 +2,7 @@ package ducklake.files.foreign
 
 import ducklake.catalog.registration.FileColumn
 import ducklake.catalog.types.LakeType
+import ducklake.files.parquet.LogicalTypes
 import org.apache.parquet.schema.GroupType
 import org.apache.parquet.schema.LogicalTypeAnnotation
 import org.apache.parquet.schema.LogicalTypeAnnotation.*
@@ -103,7 +104,7 @@ object ParquetColumns {
   def typeOf(stored: PrimitiveType): Option[LakeType.Primitive] = {
     val annotation = Option(stored.getLogicalTypeAnnotation)
     (stored.getPrimitiveTypeName, annotation) match {
-      case (_, Some(_: UnknownLogicalTypeAnnotation)) => Some(LakeType.NullType)
+      case (_, Some(meaning)) if LogicalTypes.isUnknown(meaning) => Some(LakeType.NullType)
       case (PrimitiveTypeName.BOOLEAN, None) => Some(LakeType.Bool)
       case (PrimitiveTypeName.FLOAT, None) => Some(LakeType.Float32)
       case (PrimitiveTypeName.DOUBLE, None) => Some(LakeType.Float64)

@@ -7,7 +7,6 @@ import org.apache.hadoop.fs.FileStatus
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.ParquetReadOptions
 import org.apache.parquet.hadoop.ParquetFileReader
-import org.apache.parquet.hadoop.ParquetFileReader.readFooter
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.DelegatingSeekableInputStream
@@ -47,7 +46,7 @@ object KnownFile {
   ): ParquetFileReader = {
     val raw = if (isSmall(input)) whole(input) else input.newStream()
     val stream = DecryptedFile.of(raw, input.getLength, encrypted)
-    try new ParquetFileReader(input, readFooter(input, options, stream), options, stream)
+    try ParquetReaders.opened(input, ParquetReaders.footer(input, options, stream), options, stream)
     catch {
       case failure: Throwable =>
         stream.close()
@@ -92,7 +91,7 @@ object KnownFile {
       stream: SeekableInputStream,
   ): ParquetMetadata = {
     val end = tail(input.getLength, footerSize, stream)
-    readFooter(input, options, end.getOrElse(stream))
+    ParquetReaders.footer(input, options, end.getOrElse(stream))
   }
 
   /** The end of the file from memory. None when the end contradicts the catalog, so that Parquet

@@ -68,14 +68,8 @@ final class MatchingGroups(
   }
 
   /** The stream stays open. */
-  private def reading[A](from: SeekableInputStream)(read: ParquetFileReader => A): A = {
-    val reader = new ParquetFileReader(input, footer, options, from)
-    try read(reader)
-    finally {
-      reader.detachFileInputStream()
-      reader.close()
-    }
-  }
+  private def reading[A](from: SeekableInputStream)(read: ParquetFileReader => A): A =
+    ParquetReaders.reading(input, footer, options, from)(read)
 }
 
 private object MatchingGroups {

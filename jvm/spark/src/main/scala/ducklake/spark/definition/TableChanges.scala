@@ -15,6 +15,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
+import ducklake.spark.sparkapi.catalog.ColumnDefaults
 import ducklake.spark.types.LakeTypes
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.TextLengths
@@ -151,9 +152,8 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
       path: Vector[String],
       change: UpdateColumnDefaultValue,
   ): SchemaChange.Result = {
-    val sql = Option(change.newCurrentDefault).flatMap(d => Option(d.getSql)).filter(_.nonEmpty)
     val stored = for {
-      text <- sql
+      text <- ColumnDefaults.sqlOf(change)
       column <- SchemaChange.column(draft, path)
       default <- defaults.later(column, text)
     } yield default

@@ -84,7 +84,7 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     */
   private def current(relation: DataSourceV2Relation): Option[TableAtSnapshot] =
     relation.table match {
-      case table: DuckLakeTable if relation.timeTravelSpec.isEmpty =>
+      case table: DuckLakeTable if !table.at.isPast =>
         Some(table.at).filter(_.session.config.pin.isEmpty)
       case _ => None
     }

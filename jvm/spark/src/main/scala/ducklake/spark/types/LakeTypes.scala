@@ -7,6 +7,8 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Names
 import ducklake.catalog.types.TypeText
+import ducklake.spark.sparkapi.sql.GeometryColumn
+import ducklake.spark.sparkapi.sql.TimeOfDay
 import org.apache.spark.sql.types.*
 
 /** Columns of a lake made from Spark's types. The columns have no ids yet.
@@ -85,14 +87,14 @@ object LakeTypes {
       case DateType => LakeType.Date
       case TimestampType => LakeType.TimestampTz
       case TimestampNTZType => LakeType.Timestamp
-      case _: TimeType => LakeType.Time
+      case TimeOfDay() => LakeType.Time
       case BinaryType => LakeType.Blob
       case VariantType => LakeType.Variant
       case _: CharType | _: VarcharType => LakeType.Varchar
       case text: StringType if text == StringType => LakeType.Varchar
       case text: StringType => fail(path, text.sql, "DuckLake knows no collation but UTF8_BINARY")
       case _: YearMonthIntervalType | _: DayTimeIntervalType => LakeType.Interval
-      case _: GeometryType => LakeType.Geometry("geometry")
+      case GeometryColumn() => LakeType.Geometry("geometry")
       case NullType => fail(path, "VOID", "a column needs a type")
       case other => fail(path, other.sql, "DuckLake has no such type")
     }

@@ -2,6 +2,7 @@ package ducklake.spark.types
 
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
+import ducklake.spark.sparkapi.sql.TimeOfDay
 import org.apache.spark.sql.types.*
 
 /** The Spark type of each DuckLake type, by jvm/docs/types.md. */
@@ -87,7 +88,7 @@ object SparkTypes {
       case LakeType.Time =>
         rule match {
           case TimeRule.AsString => StringType
-          case TimeRule.AsTime => TimeType(TimeType.MICROS_PRECISION)
+          case TimeRule.AsTime => TimeOfDay.micros
         }
       case LakeType.TimeNs | LakeType.TimeTz | LakeType.Interval => StringType
       case LakeType.Timestamp | LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs =>

@@ -8,6 +8,7 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.inlined.Defaults
 import ducklake.catalog.types.text.ValueText
+import ducklake.spark.sparkapi.sql.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.util.ArrayBasedMapData
 import org.apache.spark.sql.catalyst.util.GenericArrayData
@@ -75,7 +76,7 @@ object SparkValues {
       case (Literal.Floating(value), DoubleType) => value
       case (Literal.Dec(value), decimal: DecimalType) => fitting(value, decimal, column)
       case (Literal.Date(days), DateType) => days
-      case (Literal.Time(micros), _: TimeType) => nanosOfDay(micros, column)
+      case (Literal.Time(micros), TimeOfDay()) => nanosOfDay(micros, column)
       case (Literal.Timestamp(ticks), TimestampType | TimestampNTZType) =>
         micros(ticks, lakeType, column)
       case (Literal.Bytes(value), BinaryType) => value.toArray

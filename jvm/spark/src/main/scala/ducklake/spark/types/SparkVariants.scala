@@ -128,6 +128,10 @@ object SparkVariants {
       case _ => true
     }
 
+  /** The number in so many bytes, the lowest byte first. Not all versions of Spark publish theirs. */
+  private[types] def unsigned(bytes: Array[Byte], at: Int, size: Int): Int =
+    (0 until size).foldLeft(0)((sum, i) => sum | ((bytes(at + i) & 0xff) << (8 * i)))
+
   private[types] def basicType(value: Array[Byte], at: Int): Int =
     value(at) & ((1 << VariantUtil.BASIC_TYPE_BITS) - 1)
 
@@ -138,9 +142,9 @@ object SparkVariants {
       at,
       (size: Int, idSize: Int, offsetSize: Int, idStart: Int, offsetStart: Int, dataStart: Int) =>
         Vector.tabulate(size) { field =>
-          val id = VariantUtil.readUnsigned(value, idStart + field * idSize, idSize)
+          val id = unsigned(value, idStart + field * idSize, idSize)
           val offset =
-            VariantUtil.readUnsigned(value, offsetStart + field * offsetSize, offsetSize)
+            unsigned(value, offsetStart + field * offsetSize, offsetSize)
           (id, dataStart + offset)
         },
     )
@@ -153,7 +157,7 @@ object SparkVariants {
       (size: Int, offsetSize: Int, offsetStart: Int, dataStart: Int) =>
         Vector.tabulate(size) { element =>
           dataStart +
-            VariantUtil.readUnsigned(value, offsetStart + element * offsetSize, offsetSize)
+            unsigned(value, offsetStart + element * offsetSize, offsetSize)
         },
     )
 }

@@ -25,7 +25,7 @@ object VariantTexts {
       case VariantUtil.SHORT_STR =>
         isValid(UTF8String.fromBytes(value, at + 1, VariantUtil.getTypeInfo(value, at)))
       case _ if VariantUtil.getTypeInfo(value, at) == VariantUtil.LONG_STR =>
-        val length = VariantUtil.readUnsigned(value, at + 1, lengthBytes)
+        val length = SparkVariants.unsigned(value, at + 1, lengthBytes)
         isValid(UTF8String.fromBytes(value, at + 1 + lengthBytes, length))
       case _ => true
     }
@@ -35,10 +35,10 @@ object VariantTexts {
     */
   private def names(metadata: Array[Byte]): Vector[UTF8String] = {
     val offsetSize = ((metadata(0) >> 6) & 3) + 1
-    val count = VariantUtil.readUnsigned(metadata, 1, offsetSize)
+    val count = SparkVariants.unsigned(metadata, 1, offsetSize)
     val first = 1 + offsetSize * (count + 2)
     def offset(of: Int): Int =
-      VariantUtil.readUnsigned(metadata, 1 + offsetSize * (of + 1), offsetSize)
+      SparkVariants.unsigned(metadata, 1 + offsetSize * (of + 1), offsetSize)
     Vector.tabulate(count) { name =>
       UTF8String.fromBytes(metadata, first + offset(name), offset(name + 1) - offset(name))
     }

@@ -1,6 +1,7 @@
 package ducklake.files.copy.plan
 
 import ducklake.catalog.types.LakeType
+import ducklake.files.parquet.LogicalTypes
 import org.apache.parquet.schema.LogicalTypeAnnotation
 import org.apache.parquet.schema.LogicalTypeAnnotation.*
 import org.apache.parquet.schema.PrimitiveType
@@ -114,12 +115,8 @@ private[plan] object StoredType {
       case (LakeType.Int128 | LakeType.UInt128, PrimitiveTypeName.DOUBLE, None) => true
       case (LakeType.Interval, _, Some(_: IntervalLogicalTypeAnnotation)) => true
       case (LakeType.TimeTz, PrimitiveTypeName.BINARY, Some(_: StringLogicalTypeAnnotation)) => true
-      case (
-            LakeType.Geometry(_),
-            PrimitiveTypeName.BINARY,
-            Some(_: GeometryLogicalTypeAnnotation),
-          ) =>
-        true
+      case (LakeType.Geometry(_), PrimitiveTypeName.BINARY, Some(meaning)) =>
+        LogicalTypes.isGeometry(meaning)
       case (LakeType.Unknown(_) | LakeType.TimeNs, _, _) => true
       case _ => false
     }

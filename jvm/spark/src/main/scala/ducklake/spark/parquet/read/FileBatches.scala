@@ -203,12 +203,13 @@ object FileBatches {
         layout.isOffHeap,
         layout.rows,
       )
-      reader.initialize(
+      ReaderStart.of(
+        reader,
         new FileSplit(path, part.start, part.length, Array.empty[String]),
         new TaskAttemptContextImpl(conf, new TaskAttemptID()),
-        Some(input),
-        Some(stream),
-        Some(new ParquetMetadata(described, groups.asJava)),
+        input,
+        stream,
+        new ParquetMetadata(described, groups.asJava),
       )
       if (ByteStreamSplitPages.isUsedIn(groups)) ByteStreamSplitPages.installIn(reader)
       reader.enableReturningBatches()

@@ -1,7 +1,7 @@
 package ducklake.spark.parquet.read
 
+import ducklake.files.parquet.LogicalTypes
 import org.apache.parquet.schema.GroupType
-import org.apache.parquet.schema.LogicalTypeAnnotation.VariantLogicalTypeAnnotation
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.Type
@@ -37,11 +37,9 @@ object FileSchema {
     field match {
       case group: GroupType =>
         val fields = group.getFields.asScala.map(rewritten(_, path, replaced)).asJava
-        group.getLogicalTypeAnnotation match {
-          case _: VariantLogicalTypeAnnotation =>
-            new GroupType(group.getRepetition, group.getName, fields)
-          case _ => group.withNewFields(fields)
-        }
+        if (LogicalTypes.isVariant(group.getLogicalTypeAnnotation))
+          new GroupType(group.getRepetition, group.getName, fields)
+        else group.withNewFields(fields)
       case leaf => replaced.getOrElse(path, leaf)
     }
   }

@@ -2,12 +2,12 @@ package ducklake.spark.parquet.vector
 
 import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.ValueSubject
+import ducklake.spark.sparkapi.sql.TimeOfDay
 import ducklake.spark.types.Geometries
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.Decimal
 import org.apache.spark.sql.types.DecimalType
-import org.apache.spark.sql.types.TimeType
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -42,7 +42,7 @@ object Conversions {
   ): Option[Conversion] =
     (file, wanted) match {
       case (_, LakeType.Variant) => VariantConversions.of(file, subject)
-      case (FileType.Time(unit), LakeType.Time) if shown.isInstanceOf[TimeType] =>
+      case (FileType.Time(unit), LakeType.Time) if TimeOfDay.unapply(shown) =>
         Some(TimeConversions.nanosOfDay(unit, subject))
       case (FileType.Time(unit), LakeType.Time | LakeType.TimeNs) =>
         Some(TimeConversions.clockText(unit, suffix = ""))

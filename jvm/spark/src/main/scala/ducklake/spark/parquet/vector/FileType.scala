@@ -1,5 +1,6 @@
 package ducklake.spark.parquet.vector
 
+import ducklake.files.parquet.LogicalTypes
 import org.apache.parquet.schema.LogicalTypeAnnotation.*
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
@@ -55,7 +56,7 @@ object FileType {
     */
   def of(stored: PrimitiveType): Option[FileType] =
     (stored.getPrimitiveTypeName, Option(stored.getLogicalTypeAnnotation)) match {
-      case (_, Some(_: UnknownLogicalTypeAnnotation)) => Some(Nothing)
+      case (_, Some(meaning)) if LogicalTypes.isUnknown(meaning) => Some(Nothing)
       case (PrimitiveTypeName.BOOLEAN, None) => Some(Truth)
       case (PrimitiveTypeName.FLOAT, None) => Some(Single)
       case (PrimitiveTypeName.DOUBLE, None) => Some(Double)
@@ -98,10 +99,8 @@ object FileType {
             _: EnumLogicalTypeAnnotation
           ) =>
         Some(Text)
-      case None | Some(
-            _: BsonLogicalTypeAnnotation | _: GeometryLogicalTypeAnnotation |
-            _: GeographyLogicalTypeAnnotation
-          ) =>
+      case None | Some(_: BsonLogicalTypeAnnotation) => Some(Bytes)
+      case Some(meaning) if LogicalTypes.isGeometry(meaning) || LogicalTypes.isGeography(meaning) =>
         Some(Bytes)
       case _ => None
     }

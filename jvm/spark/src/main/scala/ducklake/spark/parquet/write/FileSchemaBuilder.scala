@@ -4,6 +4,7 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.files.parquet.LeafColumn
+import ducklake.files.parquet.LogicalTypes
 import org.apache.parquet.schema.GroupType
 import org.apache.parquet.schema.LogicalTypeAnnotation
 import org.apache.parquet.schema.LogicalTypeAnnotation.TimeUnit
@@ -79,7 +80,7 @@ object FileSchemaBuilder {
         val parts = variantParts.map { part =>
           new PrimitiveType(Repetition.REQUIRED, PrimitiveTypeName.BINARY, part): Type
         }
-        group(repetition, column.name, LogicalTypeAnnotation.variantType(1), parts).withId(id)
+        group(repetition, column.name, LogicalTypes.variant, parts).withId(id)
       case primitive: LakeType.Primitive => leaf(primitive, repetition, column.name, id)
     }
   }
@@ -172,11 +173,11 @@ object FileSchemaBuilder {
       case LakeType.TimestampTz => timestamp(isUtc = true, TimeUnit.MICROS)
       case LakeType.TimestampTzNs => timestamp(isUtc = true, TimeUnit.NANOS)
       case LakeType.NullType =>
-        Physical(PrimitiveTypeName.INT32, 0, Some(LogicalTypeAnnotation.unknownType()))
+        Physical(PrimitiveTypeName.INT32, 0, Some(LogicalTypes.unknown))
       case LakeType.Varchar | LakeType.Interval => binary(LogicalTypeAnnotation.stringType())
       case LakeType.Json => binary(LogicalTypeAnnotation.jsonType())
       case LakeType.Uuid => fixed(16, LogicalTypeAnnotation.uuidType())
-      case LakeType.Geometry(_) => binary(LogicalTypeAnnotation.geometryType(""))
+      case LakeType.Geometry(_) => binary(LogicalTypes.geometry)
       case LakeType.Blob | LakeType.Variant | LakeType.TimeNs | LakeType.Unknown(_) =>
         bare(PrimitiveTypeName.BINARY)
     }

@@ -6,6 +6,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.files.crypto.EncryptingFile
 import ducklake.files.parquet.FooterStatistics
 import ducklake.files.parquet.MeasuredOutputFile
+import ducklake.files.parquet.RowGroupRows
 import ducklake.spark.config.PageVersion
 import ducklake.spark.config.WriteConfig
 import org.apache.hadoop.conf.Configuration
@@ -101,11 +102,11 @@ object ParquetRowWriter {
       conf: Configuration,
   ): B = {
     val pages = PageLimits.of(config)
-    builder
+    RowGroupRows
+      .limited(builder, config.rowGroupRows)
       .withConf(conf)
       .withWriteMode(ParquetFileWriter.Mode.CREATE)
       .withCompressionCodec(CompressionCodecName.valueOf(config.codec))
-      .withRowGroupRowCountLimit(config.rowGroupRows)
       .withRowGroupSize(config.rowGroupBytes)
       .withPageSize(pages.bytes)
       .withPageRowCountLimit(pages.rows)

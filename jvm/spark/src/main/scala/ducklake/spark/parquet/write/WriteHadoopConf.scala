@@ -41,7 +41,7 @@ object WriteHadoopConf {
     own.setBoolean(SQLConf.PARQUET_WRITE_LEGACY_FORMAT.key, false)
     own.setBoolean(SQLConf.PARQUET_FIELD_ID_WRITE_ENABLED.key, false)
     own.setBoolean(SQLConf.LEGACY_PARQUET_NANOS_AS_LONG.key, false)
-    own.setBoolean(SQLConf.PARQUET_ANNOTATE_VARIANT_LOGICAL_TYPE.key, true)
+    own.setBoolean("spark.sql.parquet.variant.annotateLogicalType.enabled", true)
     own
   }
 

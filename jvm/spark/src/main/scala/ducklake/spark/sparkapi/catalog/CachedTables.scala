@@ -14,14 +14,14 @@ private[spark] object CachedTables {
 
   private val log = LoggerFactory.getLogger("ducklake.spark.sparkapi.catalog.CachedTables")
 
-  /** Lets Spark compute the cached results that read one of these tables again at their next read.
-    * Results at a snapshot that the query names stay.
+  /** Lets Spark compute the cached results that read one of these tables again at their next read,
+    * or removes them. Results at a snapshot that the query names stay.
     *
     * @param names of tables, as a query may spell them
     */
   def refresh(names: => Vector[Vector[String]]): Unit =
     withCache(names) { (session, name) =>
-      session.sharedState.cacheManager.recacheTableOrView(session, name, includeTimeTravel = false)
+      CacheRefresh.of(session, name)
     }
 
   /** Removes the cached results that read one of these tables.

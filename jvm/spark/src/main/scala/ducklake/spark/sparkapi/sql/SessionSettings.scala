@@ -28,9 +28,6 @@ private[spark] object SessionSettings {
   /** Whether Spark joins by the partitions a scan reports. */
   def joinsByPartition: Boolean = SQLConf.get.v2BucketingEnabled
 
-  /** Whether the session can work with columns of type TIME. */
-  def hasTimeType: Boolean = SQLConf.get.isTimeTypeEnabled
-
   /** One of our own settings; None when it is not set. */
   def text(key: String): Option[String] =
     SparkSession.getActiveSession.flatMap(_.conf.getOption(key))

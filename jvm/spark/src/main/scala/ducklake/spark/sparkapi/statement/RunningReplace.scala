@@ -53,7 +53,7 @@ private[spark] object RunningReplace {
 
   private def reads(plan: LogicalPlan): Seq[Read] =
     plan.collectWithSubqueries { case relation: DataSourceV2Relation =>
-      Read(relation.table, relation.options, relation.timeTravelSpec.nonEmpty)
+      Read(relation.table, relation.options, TimeTravel.isNamed(relation))
     }
 
   /** Whether columns have the same names and types in the same order, lengths of texts included.

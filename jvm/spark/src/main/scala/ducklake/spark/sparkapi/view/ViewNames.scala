@@ -49,7 +49,7 @@ private[spark] object ViewNames {
 
   private def collected[A](plan: LogicalPlan)(pick: PartialFunction[LogicalPlan, A]): Seq[A] = {
     val inWith = plan.collectWithSubqueries { case clause: UnresolvedWith =>
-      clause.cteRelations.flatMap { case (_, definition, _) => collected(definition)(pick) }
+      clause.cteRelations.flatMap(named => collected(named._2)(pick))
     }.flatten
     // Spark's own traversal does not visit the plans inside these two nodes.
     val inTimeTravel = plan.collectWithSubqueries { case travel: RelationTimeTravel =>

@@ -1,5 +1,6 @@
 package org.apache.spark.sql.execution.ducklake
 
+import _root_.ducklake.spark.sparkapi.sql.TimeOfDay
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.execution.RowToColumnConverter
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
@@ -9,7 +10,6 @@ import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.MapType
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.sql.types.TimeType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 /** Copies rows into vectors with Spark's own converter. Scala allows only packages below
@@ -33,7 +33,7 @@ object RowsToVectors {
 
   private def timeAsLong(dataType: DataType): DataType =
     dataType match {
-      case _: TimeType => LongType
+      case TimeOfDay() => LongType
       case array: ArrayType => array.copy(elementType = timeAsLong(array.elementType))
       case map: MapType =>
         map.copy(keyType = timeAsLong(map.keyType), valueType = timeAsLong(map.valueType))

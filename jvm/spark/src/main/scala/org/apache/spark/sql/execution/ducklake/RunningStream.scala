@@ -1,8 +1,8 @@
 package org.apache.spark.sql.execution.ducklake
 
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.ducklake.StreamedQuery.StreamedQuery
 import org.apache.spark.sql.execution.streaming.ProcessingTimeTrigger
-import org.apache.spark.sql.execution.streaming.runtime.StreamExecution
 
 import java.util.UUID
 import java.util.concurrent.locks.Condition
@@ -14,17 +14,17 @@ import java.util.concurrent.locks.ReentrantLock
 object RunningStream {
 
   // Scala allows only subclasses to use these.
-  private val progressLock = classOf[StreamExecution].getMethod("awaitProgressLock")
-  private val progress = classOf[StreamExecution].getMethod("awaitProgressLockCondition")
+  private val progressLock = StreamedQuery.implementation.getMethod("awaitProgressLock")
+  private val progress = StreamedQuery.implementation.getMethod("awaitProgressLockCondition")
 
   /** The query that this thread runs; None in other threads. */
-  def of(session: SparkSession): Option[StreamExecution] =
+  def of(session: SparkSession): Option[StreamedQuery] =
     for {
-      id <- Option(session.sparkContext.getLocalProperty(StreamExecution.QUERY_ID_KEY))
+      id <- Option(session.sparkContext.getLocalProperty(StreamedQuery.IdProperty))
       query <- Option(session.sharedState.activeStreamingQueries.get(UUID.fromString(id)))
     } yield query
 
-  def hasNoTrigger(query: StreamExecution): Boolean = query.trigger match {
+  def hasNoTrigger(query: StreamedQuery): Boolean = query.trigger match {
     case ProcessingTimeTrigger(interval) => interval == 0
     case _ => false
   }
@@ -33,7 +33,7 @@ object RunningStream {
     * that the waiting threads need, so their number does not change then. True when Spark does not
     * hold the lock.
     */
-  def isAwaited(query: StreamExecution): Boolean =
+  def isAwaited(query: StreamedQuery): Boolean =
     (progressLock.invoke(query), progress.invoke(query)) match {
       case (lock: ReentrantLock, made: Condition) =>
         !lock.isHeldByCurrentThread || lock.hasWaiters(made)

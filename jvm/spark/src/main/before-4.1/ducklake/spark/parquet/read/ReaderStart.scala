@@ -1,0 +1,27 @@
+package ducklake.spark.parquet.read
+
+import org.apache.hadoop.mapred.FileSplit
+import org.apache.hadoop.mapreduce.TaskAttemptContext
+import org.apache.parquet.hadoop.metadata.ParquetMetadata
+import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.io.SeekableInputStream
+import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
+
+/** Gives an open file to Spark's reader. Spark 4.0 opens files by their paths, so the open file gets
+  * a path.
+  */
+private[read] object ReaderStart {
+
+  def of(
+      reader: VectorizedParquetRecordReader,
+      split: FileSplit,
+      task: TaskAttemptContext,
+      input: HadoopInputFile,
+      stream: SeekableInputStream,
+      footer: ParquetMetadata,
+  ): Unit =
+    OpenFile.offered(stream, input.getLength, task.getConfiguration) { path =>
+      val same = new FileSplit(path, split.getStart, split.getLength, Array.empty[String])
+      reader.initialize(same, task, Some(footer))
+    }
+}

@@ -5,8 +5,11 @@ import ducklake.spark.table.Relations
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.plans.logical.DeleteFromTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
+import org.apache.spark.sql.catalyst.plans.logical.UpdateTable
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /** Reads views of lakes, which Spark itself does from 4.2 on. The name of a view is replaced by its
@@ -16,10 +19,23 @@ final class LakeViews(session: SparkSession) extends Rule[LogicalPlan] {
 
   private val tables = new LakeTableNames(session)
 
-  override def apply(plan: LogicalPlan): LogicalPlan =
+  override def apply(plan: LogicalPlan): LogicalPlan = {
+    plan.foreach(LakeViews.target(_).foreach(refuse))
     plan.resolveOperators {
       case relation: UnresolvedRelation if !relation.isStreaming =>
         rows(relation.multipartIdentifier.toVector).getOrElse(relation)
+    }
+  }
+
+  private def refuse(target: LogicalPlan): Unit =
+    target.foreach {
+      case relation: UnresolvedRelation
+          if tables.locatedView(relation.multipartIdentifier.toVector).isDefined =>
+        Refusals.refuse(
+          s"Writing to the view `${relation.multipartIdentifier.mkString(".")}`",
+          "Views are only read: write to the tables that it reads.",
+        )
+      case _ => ()
     }
 
   private def rows(name: Vector[String]): Option[LogicalPlan] = onDriver {
@@ -31,6 +47,14 @@ final class LakeViews(session: SparkSession) extends Rule[LogicalPlan] {
 }
 
 object LakeViews {
+
+  /** The target of a row-level statement. */
+  private def target(statement: LogicalPlan): Option[LogicalPlan] = statement match {
+    case delete: DeleteFromTable => Some(delete.table)
+    case update: UpdateTable => Some(update.table)
+    case merge: MergeIntoTable => Some(merge.targetTable)
+    case _ => None
+  }
 
   /** Adds the rule. */
   def addTo(extensions: SparkSessionExtensions): Unit =

@@ -96,7 +96,7 @@ def test_ranges_that_cannot_be_read_are_refused(
         assert peer.rows("FROM ducklake_table_changes('lake', 'main', 't', 6, 5)") == []
     assert condition(spark, f"SELECT * FROM {lake}.t.changes")[0] == "DUCKLAKE_INVALID_ARGUMENT"
     found, message = condition(
-        spark, f"SELECT * FROM {lake}.t.changes WITH ('startingVersion' = '3')"
+        spark, f"SELECT * FROM {lake}.t.changes WITH ('start-snapshot-id' = '3')"
     )
     assert found == "DUCKLAKE_INVALID_SETTING"
     assert "start-snapshot" in message

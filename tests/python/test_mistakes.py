@@ -252,7 +252,7 @@ PYTHON: Mapping[str, tuple[Callable[[dl.Lake], object], Words]] = {
     ),
     "a path instead of a catalog": (
         lambda lake: lake.spark.read.format("ducklake").load("/x").collect(),
-        ("without a catalog", "lake.schema.table"),
+        ("`path` is no name of a table", "lake.schema.table"),
     ),
     "an update in one text": (
         lambda lake: lake.table("events").update("name = 'x'"),  # type: ignore[arg-type]

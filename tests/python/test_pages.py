@@ -104,15 +104,18 @@ def test_examples_of_streams_that_read(session: SparkSession, tmp_path: Path) ->
     assert session.read.parquet(str(tmp_path / "events")).count() == 37
 
 
-def test_examples_of_reading(session: SparkSession) -> None:
+def test_examples_of_reading(session: SparkSession, lake: Lake) -> None:
     shown = blocks(DOCS / "reading.md")
     found = [answers(session, block) for block in shown if block.language == "sql"]
-    (python,) = [block for block in shown if block.language == "python"]
+    past, by_format = (block for block in shown if block.language == "python")
+    here = {"ducklake:sqlite:lake.sqlite": lake.uri}
 
-    with contextlib.redirect_stdout(io.StringIO()):
-        text = python.replaced({SOME_TIME: time_of(session, 5)})
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        text = past.replaced({SOME_TIME: time_of(session, 5)})
         exec(text, {"spark": session, "lake": dl.Lake(session, "lake")})
+        exec(by_format.replaced(here), {"spark": session})
 
+    assert printed.getvalue().count("kind") == 5
     (third, fifth), (same_third, same_fifth), *_, plans = found
     assert (len(third), len(fifth)) == (len(same_third), len(same_fifth)) == (39, 37)
     assert "lake.main.events snapshot 7 (filters [id IS NOT NULL, id >= 20]" in str(

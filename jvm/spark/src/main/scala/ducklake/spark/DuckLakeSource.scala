@@ -1,39 +1,58 @@
 package ducklake.spark
 
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.extension.address.SnapshotOfOptions
+import ducklake.spark.extension.address.TableAddress
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.SupportsCatalogOptions
 import org.apache.spark.sql.connector.catalog.Table
-import org.apache.spark.sql.connector.catalog.TableProvider
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.sources.DataSourceRegister
+import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
+import java.util.Optional
 
-/** The data source `ducklake`. Spark needs it to accept
-  * `df.write.format("ducklake").saveAsTable("lake.s.t")`; the tables themselves come from the
-  * catalog.
+import scala.jdk.OptionConverters.RichOption
+
+/** The data source `ducklake`: `format("ducklake")` of readers, writers and streams. Its options
+  * name a table, which comes from the catalog of its lake.
+  *
+  * Spark asks batches for the catalog and the name in it, and streams for the table itself. The
+  * tables of streams are those that `readStream.table` and `toTable` get.
   */
-final class DuckLakeSource extends TableProvider with DataSourceRegister {
+final class DuckLakeSource extends SupportsCatalogOptions with DataSourceRegister {
 
   override def shortName(): String = "ducklake"
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = refuse()
+  override def extractIdentifier(options: CaseInsensitiveStringMap): Identifier =
+    onDriver(TableAddress.ofBatch(options).ident)
+
+  override def extractCatalog(options: CaseInsensitiveStringMap): String =
+    onDriver(TableAddress.of(options).lake.name())
+
+  override def extractTimeTravelVersion(options: CaseInsensitiveStringMap): Optional[String] =
+    onDriver(SnapshotOfOptions.version(options, extractIdentifier(options)).toJava)
+
+  override def extractTimeTravelTimestamp(options: CaseInsensitiveStringMap): Optional[String] =
+    onDriver(SnapshotOfOptions.timestamp(options, extractIdentifier(options)).toJava)
+
+  /** The columns of the table of a stream. Spark only hands them back to [[getTable]]. */
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType =
+    StructType(streamed(options).columns().map { column =>
+      StructField(column.name(), column.dataType(), column.nullable())
+    })
 
   override def getTable(
       schema: StructType,
       partitioning: Array[Transform],
       properties: util.Map[String, String],
-  ): Table = refuse()
+  ): Table = streamed(new CaseInsensitiveStringMap(properties))
 
-  private def refuse(): Nothing = onDriver {
-    throw new LakeException(
-      LakeError.Unsupported(
-        "Reading or writing format `ducklake` without a catalog",
-        "Register the lake as a catalog and name the table: `lake.schema.table`.",
-      )
-    )
+  private def streamed(options: CaseInsensitiveStringMap): Table = {
+    val address = onDriver(TableAddress.of(options))
+    address.lake.loadTable(address.ident)
   }
 }

@@ -1,6 +1,7 @@
 package ducklake.spark
 
 import ducklake.spark.changes.ChangeFeedScan
+import ducklake.spark.changes.ChangesIdentifier
 import ducklake.spark.ddl.ViewDdl
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScan
@@ -37,7 +38,10 @@ final class DuckLakeCatalog
   override def loadRelation(ident: Identifier): Relation =
     onDriver(relations.load(ident).fold(SparkViews.view, identity))
 
-  override def loadTable(ident: Identifier): Table = onDriver(relations.table(ident))
+  override def loadTable(ident: Identifier): Table = onDriver(ident match {
+    case changes: ChangesIdentifier => changelogs.load(changes)
+    case _ => relations.table(ident)
+  })
 
   override def tableExists(ident: Identifier): Boolean = onDriver(relations.tableExists(ident))
 

@@ -1,6 +1,7 @@
 package ducklake.spark.changes
 
 import ducklake.catalog.model.SnapshotRange
+import ducklake.spark.config.AddressOptions
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.sparkapi.catalog.ColumnTable
 import org.apache.spark.sql.connector.catalog.Column
@@ -42,7 +43,8 @@ final class ChangeFeedTable(
 
   /** The options are read when Spark reads a batch or opens a stream: each takes other options. */
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
-    def snapshots: SnapshotRange = range.getOrElse(FeedOptions.range(at, options))
-    new ChangeFeedScanBuilder(at, kind, () => snapshots, stream.map(open => () => open(options)))
+    val own = AddressOptions.without(tableName, options)
+    def snapshots: SnapshotRange = range.getOrElse(FeedOptions.range(at, own))
+    new ChangeFeedScanBuilder(at, kind, () => snapshots, stream.map(open => () => open(own)))
   }
 }

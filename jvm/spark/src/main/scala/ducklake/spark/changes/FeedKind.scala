@@ -100,6 +100,22 @@ object FeedKind {
     def sides: Vector[ChangeSide] = Changes.sides
   }
 
+  /** Changes with the columns and rows of Delta's change data feed. */
+  case object DeltaChanges
+      extends FeedKind(
+        "changes",
+        "changes",
+        Vector.empty,
+        Vector(
+          "_change_type" -> FeedColumn.ChangeType,
+          "_commit_version" -> FeedColumn.Snapshot,
+          "_commit_timestamp" -> FeedColumn.CommitTime,
+        ),
+      ) {
+    def sides: Vector[ChangeSide] = Changes.sides
+    override def rewritten: RewrittenRowsRule = RewrittenRowsRule.Hidden
+  }
+
   /** The kinds that are metadata tables and functions. Lazy, because a kind that is used first
     * needs this object before the kind itself is initialized.
     */

@@ -4,6 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
+import ducklake.spark.config.ForeignWords
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
@@ -19,8 +20,12 @@ object FeedOptions {
   /** The options that name the end of a feed, each with Spark's option that names the same
     * snapshot.
     */
-  val ends: Vector[(String, String)] =
-    Vector("end-snapshot" -> "versionAsOf", "end-timestamp" -> "timestampAsOf")
+  val ends: Vector[(String, String)] = Vector(
+    "end-snapshot" -> "versionAsOf",
+    "end-timestamp" -> "timestampAsOf",
+    "endingVersion" -> "versionAsOf",
+    "endingTimestamp" -> "timestampAsOf",
+  )
 
   /** The range between two bounds. It is empty when the first lies after the second, as in DuckDB.
     *
@@ -33,13 +38,24 @@ object FeedOptions {
     *
     * Errors: InvalidSetting, InvalidArgument, NoSuchSnapshot.
     */
-  def range(at: TableAtSnapshot, options: CaseInsensitiveStringMap): SnapshotRange = {
-    StatementOptions.checkReadOfChanges(options.asCaseSensitiveMap().asScala.keys)
-    val from = start(options).getOrElse {
+  def range(at: TableAtSnapshot, options: CaseInsensitiveStringMap): SnapshotRange =
+    range(at.session, at.snapshot.snapshot.id, options)
+
+  /** The same for a table of which only the lake is known.
+    *
+    * @param newest the end without an option for it
+    */
+  def range(
+      session: SessionLake,
+      newest: SnapshotId,
+      options: CaseInsensitiveStringMap,
+  ): SnapshotRange = {
+    val ours = ForeignWords.translated(options, ForeignWords.ofFeeds)
+    StatementOptions.checkReadOfChanges(ours.asCaseSensitiveMap().asScala.keys)
+    val from = start(ours).getOrElse {
       fail("start-snapshot", "or `start-timestamp` is required for a change feed")
     }
-    val to = bound(options, "end").getOrElse(ChangeBound.version(at.snapshot.snapshot.id))
-    range(at.session, from, to)
+    range(session, from, bound(ours, "end").getOrElse(ChangeBound.version(newest)))
   }
 
   /** The first snapshot of a feed. Errors: InvalidArgument. */

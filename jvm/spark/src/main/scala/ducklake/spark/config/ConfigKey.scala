@@ -225,9 +225,11 @@ object ConfigKey {
   /** Prefix of further keys of DuckDB that have no effect. */
   val WithoutEffectPrefix: String = "meta-"
 
+  /** The beginnings of keys whose other part is free. */
+  val prefixes: Vector[String] = Vector(JdbcPrefix, HadoopPrefix, WithoutEffectPrefix)
+
   def isKnown(key: String): Boolean =
-    all.exists(_.name == key) || withoutEffect(key) ||
-      Seq(JdbcPrefix, HadoopPrefix, WithoutEffectPrefix).exists(key.startsWith)
+    all.exists(_.name == key) || withoutEffect(key) || prefixes.exists(key.startsWith)
 
   /** The known key with the most similar spelling. */
   def nearest(key: String): String =

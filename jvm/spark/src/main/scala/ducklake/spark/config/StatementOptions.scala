@@ -84,6 +84,15 @@ object StatementOptions {
 
   private def isOfStream(option: String): Boolean = sparkStreams.exists(_.equalsIgnoreCase(option))
 
+  /** Whether a read, a write or a stream of any kind has this option. */
+  def isOfStatement(option: String): Boolean =
+    isKnown(option, reads ++ writes ++ sparkStreams ++ changes ++ streams ++ changesClause)
+
+  /** Whether the error for this unknown option has a hint of its own. */
+  def isExplained(option: String): Boolean =
+    (readHints ++ changesHints ++ streamHints ++ writeHints)
+      .contains(option.toLowerCase(Locale.ROOT))
+
   private def check(
       what: String,
       options: Iterable[String],
@@ -150,16 +159,9 @@ object StatementOptions {
   def checkChangesClause(options: Iterable[String]): Unit =
     check("read of CHANGES", options, changesClause, Map.empty)
 
-  private def foreignChangeOptions: Vector[String] = Vector(
-    "readChangeFeed",
-    "readChangeData",
-    "startingVersion",
-    "startingTimestamp",
-    "endingVersion",
-    "endingTimestamp",
-    "start-snapshot-id",
-    "end-snapshot-id",
-  )
+  private def foreignChangeOptions: Vector[String] =
+    Vector("readChangeFeed", "readChangeData", "start-snapshot-id", "end-snapshot-id") ++
+      ForeignWords.ofFeeds.map(_._1)
 
   private val metadataHints: Map[String, String] =
     snapshots.map(_ -> "Name the snapshot by `versionAsOf` or `timestampAsOf`.").toMap
@@ -185,12 +187,8 @@ object StatementOptions {
 
   private val streamHints: Map[String, String] = hints(
     "A stream begins with a snapshot, and does not stay there: `start-snapshot` names the first one." ->
-      (snapshots ++ sparkSnapshots ++ Vector(
-        "startingVersion",
-        "start-snapshot-id",
-        "streaming-start-snapshot",
-      )),
-    "Say it with `start-timestamp`." -> Vector("startingTimestamp", "stream-from-timestamp"),
+      (snapshots ++ sparkSnapshots ++ Vector("start-snapshot-id", "streaming-start-snapshot")),
+    "Say it with `start-timestamp`." -> Vector("stream-from-timestamp"),
     "A stream has no end: read a batch, or use the trigger AvailableNow." ->
       Vector("end-snapshot", "end-timestamp", "endingVersion", "endingTimestamp"),
     s"Say it with `$MaxFilesPerTrigger` or `$MaxRowsPerTrigger`." -> Vector(
@@ -200,7 +198,6 @@ object StatementOptions {
       "streaming-max-rows-per-micro-batch",
     ),
     s"`$SkipChanges` leaves out snapshots that delete or update rows." -> Vector(
-      "skipChangeCommits",
       "ignoreChanges",
       "ignoreDeletes",
       "streaming-skip-overwrite-snapshots",
@@ -212,7 +209,10 @@ object StatementOptions {
   )
 
   private val feedStreamHints: Map[String, String] =
-    hints("A change feed has all changes: leave it out." -> Vector(SkipChanges))
+    hints(
+      "A change feed has all changes: leave it out." ->
+        Vector(SkipChanges, "skipChangeCommits", "ignoreChanges", "ignoreDeletes")
+    )
 
   private val writeHints: Map[String, String] = hints(
     "DuckLake has no branches: leave it out." -> Vector("branch"),

@@ -10,6 +10,7 @@ import ducklake.spark.session.WriteSink
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.sparkapi.catalog.ColumnTable
 import ducklake.spark.write.DuckLakeWriteBuilder
+import ducklake.spark.write.OwnWriteInfo
 import org.apache.spark.sql.connector.catalog.StagedTable
 import org.apache.spark.sql.connector.catalog.SupportsWrite
 import org.apache.spark.sql.connector.catalog.TableCapability
@@ -55,9 +56,10 @@ abstract class StagedRows(
     util.EnumSet.of(TableCapability.BATCH_WRITE, TableCapability.TRUNCATE)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
-    checkOptions(info.options())
-    commitInfo = session.commitInfo(info.options().asCaseSensitiveMap().asScala.toMap)
-    new DuckLakeWriteBuilder(target(WriteSink.Staged(work)), info)
+    val own = OwnWriteInfo.of(name(), info)
+    checkOptions(own.options())
+    commitInfo = session.commitInfo(own.options().asCaseSensitiveMap().asScala.toMap)
+    new DuckLakeWriteBuilder(target(WriteSink.Staged(work)), own)
   }
 
   /** Commits the statement. Errors: the errors of a commit. */

@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.catalog.Identifier
 import scala.util.control.NonFatal
 
 /** Finds the lake and the schema of a table name, by the session's current catalog and schema. */
-private[extension] final class LakeTableNames(session: SparkSession) {
+private[spark] final class LakeTableNames(session: SparkSession) {
   import LakeTableNames.*
 
   /** The catalog and the schema of a table name; None when the name does not belong to a lake. */
@@ -113,10 +113,10 @@ private[extension] final class LakeTableNames(session: SparkSession) {
     Namespaces.pathOf(if (written.isEmpty) current else written.toArray)
 }
 
-private object LakeTableNames {
+private[spark] object LakeTableNames {
 
   /** The class that settings name for a lake. */
-  private val LakeClass = "ducklake.spark.DuckLakeCatalog"
+  val LakeClass: String = "ducklake.spark.DuckLakeCatalog"
 
   /** The way from a name to its catalog. */
   private sealed trait Catalog

@@ -15,7 +15,6 @@ import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import java.time.Instant
 import java.util
 
 import scala.jdk.CollectionConverters.SetHasAsScala
@@ -122,12 +121,7 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     val value = options.get(name)
     val others = new util.HashMap[String, String](options.asCaseSensitiveMap())
     others.keySet().removeIf(_.equalsIgnoreCase(name))
-    val (key, text) = name match {
-      case "snapshot-time" => ("timestampAsOf", value)
-      case "as-of-timestamp" =>
-        ("timestampAsOf", value.toLongOption.fold(value)(Instant.ofEpochMilli(_).toString))
-      case _ => ("versionAsOf", value)
-    }
+    val (key, text) = ReadOptions.asSparks(name, value)
     others.put(key, text)
     new CaseInsensitiveStringMap(others)
   }

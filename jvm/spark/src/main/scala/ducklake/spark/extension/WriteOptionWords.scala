@@ -20,8 +20,11 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.TableWritePrivilege
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
+
+import scala.jdk.CollectionConverters.MapHasAsJava
 
 /** Replaces write options of Delta by Spark's own plans before Spark resolves the write.
   * `mergeSchema` becomes WITH SCHEMA EVOLUTION, and `saveAsTable` with `replaceWhere` overwrites
@@ -36,10 +39,18 @@ final class WriteOptionWords(session: SparkSession) extends Rule[LogicalPlan] {
     plan.resolveOperators {
       case append: AppendData if mergesSchema(append.writeOptions) && isOurs(append.table) =>
         val options = append.writeOptions.filterNot { case (key, _) => isMergeSchema(key) }
-        EvolvingAppend.of(append, options)
+        EvolvingAppend.of(append, withOptions(append.table, options), options)
       case replace: ReplaceTableAsSelect if replace.orCreate && hasCondition(replace) =>
         overwrite(replace).getOrElse(replace)
       case replace: ReplaceTableAsSelect if isOfSql(replace) => withoutFormat(replace)
+    }
+
+  /** The target of `format("ducklake")` has the options of the write too: Spark wants both equal. */
+  private def withOptions(relation: NamedRelation, options: Map[String, String]): NamedRelation =
+    relation match {
+      case known: DataSourceV2Relation if !known.options.isEmpty =>
+        known.copy(options = new CaseInsensitiveStringMap(options.asJava))
+      case other => other
     }
 
   /** Whether the statement is text. A frame has analysed its query when it is written. */

@@ -1,5 +1,6 @@
 package ducklake.spark.metadata
 
+import ducklake.spark.config.AddressOptions
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.statistics.ScanSize
@@ -40,7 +41,8 @@ final class LocalScanTable(tableName: String, result: LocalResult)
     util.EnumSet.of(TableCapability.BATCH_READ)
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
-    onDriver(StatementOptions.checkReadOfMetadata(options.asCaseSensitiveMap().asScala.keys))
+    val own = AddressOptions.without(tableName, options).asCaseSensitiveMap()
+    onDriver(StatementOptions.checkReadOfMetadata(own.asScala.keys))
     result.scanBuilder(tableName)
   }
 }

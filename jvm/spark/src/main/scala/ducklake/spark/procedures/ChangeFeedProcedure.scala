@@ -62,7 +62,7 @@ object ChangeFeedProcedure {
   val MostRows: Int = 100000
 
   def description(kind: FeedKind): String = kind match {
-    case FeedKind.Changes | FeedKind.Changelog(_, _, _) =>
+    case FeedKind.Changes | FeedKind.Changelog(_, _, _) | FeedKind.DeltaChanges =>
       "Rows that snapshots inserted, deleted and updated"
     case FeedKind.Insertions | FeedKind.Appends => "Rows that snapshots inserted"
     case FeedKind.Deletions => "Rows that snapshots deleted"

@@ -32,17 +32,31 @@ object ReadOptions {
     }
   }
 
+  /** Spark's option with its value for one of our options that name a snapshot. */
+  def asSparks(name: String, value: String): (String, String) = name match {
+    case "snapshot-time" => ("timestampAsOf", value)
+    case "as-of-timestamp" =>
+      ("timestampAsOf", value.toLongOption.fold(value)(Instant.ofEpochMilli(_).toString))
+    case _ => ("versionAsOf", value)
+  }
+
   /** The table at the snapshot that the options name; the unchanged table when they name none.
     *
+    * The table is in the past already when Spark itself has applied the option, or when the query
+    * names a snapshot by a clause too.
+    *
     * Errors: InvalidSetting for an unknown option; InvalidArgument for a snapshot that cannot be
-    * used.
+    * used, or that is not the table's.
     */
   def resolve(table: TableAtSnapshot, options: CaseInsensitiveStringMap): TableAtSnapshot = {
     StatementOptions.checkRead(options.asCaseSensitiveMap().asScala.keys)
     named(options).orElse(forgotten(table, options)) match {
       case None => table
-      case Some(name) if table.isPast => fail(name, "is given together with a version or timestamp")
-      case Some(name) => at(table, name, snapshot(table, name, options.get(name)))
+      case Some(name) =>
+        val named = snapshot(table, name, options.get(name))
+        if (!table.isPast) at(table, name, named)
+        else if (named.snapshot.id == table.snapshot.snapshot.id) table
+        else fail(name, "is given together with a version or timestamp")
     }
   }
 

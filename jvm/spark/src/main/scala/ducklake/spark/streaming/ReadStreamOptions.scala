@@ -3,6 +3,7 @@ package ducklake.spark.streaming
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.listing.ChangeBound
 import ducklake.spark.changes.FeedOptions
+import ducklake.spark.config.ForeignWords
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -32,7 +33,8 @@ private[streaming] object ChangedRowsRule {
 private[streaming] object ReadStreamOptions {
 
   /** Options of a stream of a table. Errors: InvalidSetting, InvalidArgument. */
-  def ofTable(options: CaseInsensitiveStringMap): ReadStreamOptions = {
+  def ofTable(written: CaseInsensitiveStringMap): ReadStreamOptions = {
+    val options = ForeignWords.translated(written, ForeignWords.ofStreams)
     StatementOptions.checkStream(names(options))
     val skips = Option(options.get(StatementOptions.SkipChanges)).exists { text =>
       text.trim.toBooleanOption.getOrElse(
@@ -44,7 +46,8 @@ private[streaming] object ReadStreamOptions {
   }
 
   /** Options of a stream of a change feed. Errors: InvalidSetting, InvalidArgument. */
-  def ofFeed(options: CaseInsensitiveStringMap): ReadStreamOptions = {
+  def ofFeed(written: CaseInsensitiveStringMap): ReadStreamOptions = {
+    val options = ForeignWords.translated(written, ForeignWords.ofFeedStreams)
     StatementOptions.checkStreamOfChanges(names(options))
     of(options, ChangedRowsRule.Refused)
   }

@@ -3,6 +3,7 @@ package ducklake.spark.table
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
+import ducklake.spark.config.AddressOptions
 import ducklake.spark.definition.TableChanges
 import ducklake.spark.delete.MetadataOnlyDelete
 import ducklake.spark.errors.SparkErrors
@@ -22,6 +23,7 @@ import ducklake.spark.streaming.EpochForm
 import ducklake.spark.streaming.ReadStreams
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.DuckLakeWriteBuilder
+import ducklake.spark.write.OwnWriteInfo
 import org.apache.spark.sql.connector.catalog
 import org.apache.spark.sql.connector.catalog.MetadataColumn
 import org.apache.spark.sql.connector.catalog.SupportsDeleteV2
@@ -100,13 +102,15 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = onDriver {
     checkNames()
-    TableScans.builder(at, options, () => ReadStreams.ofTable(at, options))
+    val own = AddressOptions.without(name(), options)
+    TableScans.builder(at, own, () => ReadStreams.ofTable(at, own))
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
     checkNames()
     val target = WriteTarget.existing(session, snapshot, table)
-    new DuckLakeWriteBuilder(target, info, mode => Some(new EpochForm(target, mode, info)))
+    val own = OwnWriteInfo.of(name(), info)
+    new DuckLakeWriteBuilder(target, own, mode => Some(new EpochForm(target, mode, own)))
   }
 
   override def newRowLevelOperationBuilder(

@@ -120,6 +120,37 @@ final class ReadingPageSpec extends RecordedPage {
       |SELECT * FROM lake.main.events.changes WITH ('start-snapshot' = '3');
       |```"""
 
+  private val byFormat =
+    """## By format
+      |
+      |`format("ducklake")` names a table of a registered lake, or a lake that is not registered, by its address:
+      |
+      |```python
+      |spark.read.format("ducklake").load("lake.main.events").show()
+      |reader = spark.read.format("ducklake").option("uri", "ducklake:sqlite:lake.sqlite")
+      |reader.option("table", "main.events").option("versionAsOf", 3).load().show()
+      |```
+      |
+      |`df.write`, `readStream` and `writeStream` take the same. Options, time travel and errors are as with `spark.table`,
+      |`saveAsTable` and `toTable`.
+      |
+      |- The name is the argument of `load`, `save` and `start`, or one of the options `path` and `table`. It is written as in SQL, with
+      |  backticks where SQL needs them. It begins with the catalog of a lake, or is a name in the session's current lake (`USE lake`). A
+      |  name that leads to no lake is an error, and so are a path, several names, and no name at all.
+      |- With `uri` the name is one in that lake: `events`, `main.events`, `main.events.changes`.
+      |- Beside `uri`, all [settings of a catalog](configuration.md) are options: `data-path`, `password-file`, `hadoop.…`.
+      |  `snapshot-version`, `snapshot-time` and `isolation-level` are options of the read or the write then, as everywhere. A setting
+      |  without `uri` is an error: the lake is registered already, with its own.
+      |- A lake by `uri` gets a catalog in this session, `ducklake_` with twelve digits, which SHOW CATALOGS shows once it was used. The
+      |  digits come from the settings, but not from passwords, nor from values of `jdbc.…` and `hadoop.…`. The same settings lead to the
+      |  same catalog, so the lake is opened once.
+      |- A secret among the options is kept in the session's settings, as that of a registered catalog; Spark hides it in plans and in
+      |  its UI by `spark.redaction.regex`. A password file, or a catalog in the settings, keeps it out of the program.
+      |- Views are read by `spark.table` only: Spark looks for tables here. So is the clause CHANGES, but for
+      |  [Delta's words](from-iceberg-and-delta.md#options) for it.
+      |- Spark looks for the lake in the session that is active in its thread. Beside a `newSession()` that may be another one when a
+      |  frame is written: Spark then finds no catalog."""
+
   private def ofTables: String =
     s"""## Hidden columns
        |
@@ -174,6 +205,8 @@ final class ReadingPageSpec extends RecordedPage {
        |such as *snapshot*, *inlined* and *registered*.
        |
        |$timeTravel
+       |
+       |$byFormat
        |
        |$oneSnapshot
        |

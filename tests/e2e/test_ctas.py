@@ -94,7 +94,7 @@ def test_dataframes_create_and_replace(spark: SparkSession, lake: Lake, register
         assert peer.rows("SELECT (SELECT count(*) FROM t), (SELECT count(*) FROM u)") == [(3, 8)]
 
 
-def test_the_format_is_found_and_needs_a_catalog(
+def test_the_format_is_found_and_needs_a_name(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
     catalog = register(lake)
@@ -107,7 +107,7 @@ def test_the_format_is_found_and_needs_a_catalog(
         assert peer.value(answer) == "why"
         assert peer.value("SELECT count(*) FROM t") == 3
     assert rows(spark, f"SHOW TBLPROPERTIES {catalog}.t") == []
-    with pytest.raises(PySparkException, match="DUCKLAKE_UNSUPPORTED"):
+    with pytest.raises(PySparkException, match="DUCKLAKE_INVALID_SETTING"):
         spark.read.format("ducklake").load()
 
 

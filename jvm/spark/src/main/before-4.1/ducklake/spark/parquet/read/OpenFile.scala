@@ -1,14 +1,12 @@
 package ducklake.spark.parquet.read
 
+import ducklake.files.store.ReadOnlyFileSystem
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FSDataInputStream
-import org.apache.hadoop.fs.FSDataOutputStream
 import org.apache.hadoop.fs.FSInputStream
 import org.apache.hadoop.fs.FileStatus
 import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
-import org.apache.hadoop.fs.permission.FsPermission
-import org.apache.hadoop.util.Progressable
 import org.apache.parquet.io.SeekableInputStream
 
 import java.io.FileNotFoundException
@@ -19,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap
 /** A file system whose files are streams that are open already, each while something opens it. Its
   * files are only read.
   */
-final class OpenFile extends FileSystem {
+final class OpenFile extends ReadOnlyFileSystem("a file that is open can only be read") {
   import OpenFile.*
 
   override def getScheme: String = Scheme
@@ -32,33 +30,7 @@ final class OpenFile extends FileSystem {
   override def getFileStatus(path: Path): FileStatus =
     new FileStatus(offer(path).sizeBytes, false, 1, BlockBytes, 0L, path)
 
-  override def create(
-      path: Path,
-      permission: FsPermission,
-      overwrite: Boolean,
-      bufferSize: Int,
-      replication: Short,
-      blockSize: Long,
-      progress: Progressable,
-  ): FSDataOutputStream = refuse()
-
-  override def append(path: Path, bufferSize: Int, progress: Progressable): FSDataOutputStream =
-    refuse()
-
-  override def rename(from: Path, to: Path): Boolean = refuse()
-
-  override def delete(path: Path, recursive: Boolean): Boolean = refuse()
-
-  override def listStatus(path: Path): Array[FileStatus] = refuse()
-
-  override def mkdirs(path: Path, permission: FsPermission): Boolean = refuse()
-
-  override def setWorkingDirectory(path: Path): Unit = ()
-
   override def getWorkingDirectory: Path = new Path(getUri)
-
-  private def refuse(): Nothing =
-    throw new UnsupportedOperationException("a file that is open can only be read")
 }
 
 private object OpenFile {

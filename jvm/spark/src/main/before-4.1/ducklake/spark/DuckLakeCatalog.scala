@@ -15,7 +15,7 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 /** The catalog plugin, registered as `spark.sql.catalog.<name>`. Its methods only delegate. */
 final class DuckLakeCatalog extends CommonCatalog {
 
-  override def loadTable(ident: Identifier): Table = onDriver(relations.tableWithoutView(ident))
+  override def loadTable(ident: Identifier): Table = onDriver(relations.tableBefore42(ident))
 
   override def createTable(
       ident: Identifier,

@@ -7,5 +7,5 @@ import org.apache.spark.sql.connector.catalog.Table
 /** The catalog plugin, registered as `spark.sql.catalog.<name>`. Its methods only delegate. */
 final class DuckLakeCatalog extends TableInfoCatalog {
 
-  override def loadTable(ident: Identifier): Table = onDriver(relations.tableWithoutView(ident))
+  override def loadTable(ident: Identifier): Table = onDriver(relations.tableBefore42(ident))
 }

@@ -6,6 +6,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.types.SnapshotId
+import ducklake.spark.changes.ChangesIdentifier
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.metadata.LocalScanTable
 import ducklake.spark.metadata.MetadataTableFinder
@@ -75,8 +76,9 @@ final class Relations(session: SessionLake) {
       .orElse(session.currentToRead().map(tableIn(_, ident)))
       .getOrElse(throw new NoSuchTableException(ident))
 
-  /** As [[table]], where Spark does not read views of catalogs. */
-  def tableWithoutView(ident: Identifier): Table = {
+  /** As [[table]], where Spark reads no views of catalogs and has no clause CHANGES. */
+  def tableBefore42(ident: Identifier): Table = {
+    refuseChanges(ident)
     session.currentToRead().foreach { snapshot =>
       refuseView(
         snapshot,
@@ -87,6 +89,18 @@ final class Relations(session: SessionLake) {
       )
     }
     table(ident)
+  }
+
+  /** The rows of the table would stand for its changes. */
+  private def refuseChanges(ident: Identifier): Unit = ident match {
+    case _: ChangesIdentifier =>
+      SparkErrors.raise(
+        LakeError.Unsupported(
+          s"`readChangeFeed` of `${(ident.namespace().toVector :+ ident.name()).mkString(".")}`",
+          "Spark 4.2 and newer have it. Read the table `changes` of the table, with `start-snapshot`.",
+        )
+      )
+    case _ => ()
   }
 
   /** The table for a statement that changes its rows. */

@@ -12,9 +12,9 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.catalyst.trees.TreeNodeTag
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
-import java.util
-
+import scala.jdk.CollectionConverters.MapHasAsJava
 import scala.jdk.CollectionConverters.MapHasAsScala
+import scala.jdk.CollectionConverters.SetHasAsScala
 
 /** Takes the options of an INSERT from the name of its table before Spark resolves names. Spark
   * resolves each name of a statement once, whatever its options are. If the query reads the table
@@ -39,26 +39,24 @@ private[spark] final class TargetOptions(session: SparkSession) extends Rule[Log
   private def withoutOptions(write: LogicalPlan, target: LogicalPlan): LogicalPlan =
     target match {
       case relation: UnresolvedRelation
-          if !relation.clearWritePrivileges.options.isEmpty &&
-            tables.find(relation.multipartIdentifier.toVector).isDefined =>
-        val bare = relation.copy(options = privileges(relation))
+          if hasOptions(relation) && tables.find(relation.multipartIdentifier.toVector).isDefined =>
+        val (privileges, given) = relation.options.asCaseSensitiveMap().asScala.toMap.partition {
+          case (key, _) => isPrivileges(key)
+        }
+        val bare = relation.copy(options = new CaseInsensitiveStringMap(privileges.asJava))
         bare.copyTagsFrom(relation)
         val changed = replacing(write, relation, bare)
-        changed.setTagValue(
-          Given,
-          relation.clearWritePrivileges.options.asCaseSensitiveMap().asScala.toMap,
-        )
+        changed.setTagValue(Given, given)
         changed
       case _ => write
     }
 
-  private def privileges(relation: UnresolvedRelation): CaseInsensitiveStringMap = {
-    val key = UnresolvedRelation.REQUIRED_WRITE_PRIVILEGES
-    val kept = Option(relation.options.get(key)).map(key -> _)
-    val options = new util.HashMap[String, String]()
-    kept.foreach { case (name, value) => options.put(name, value) }
-    new CaseInsensitiveStringMap(options)
-  }
+  private def hasOptions(relation: UnresolvedRelation): Boolean =
+    relation.options.keySet().asScala.exists(key => !isPrivileges(key))
+
+  /** Whether it is the option by which Spark says what the statement does to the table. */
+  private def isPrivileges(key: String): Boolean =
+    key.equalsIgnoreCase(UnresolvedRelation.REQUIRED_WRITE_PRIVILEGES)
 }
 
 private[spark] object TargetOptions {

@@ -2,7 +2,9 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.*
 
-/** The jar that users of a line put on Spark: our three modules, the pool, and the three JDBC drivers. */
+/** The jar that users of a line put on Spark: our three modules, the pool, and the three JDBC
+  * drivers.
+  */
 object Bundle {
 
   /** SQLite carries a native library for every platform there is; Spark runs on these. */

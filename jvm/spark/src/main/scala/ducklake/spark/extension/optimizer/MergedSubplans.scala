@@ -15,8 +15,8 @@ import org.apache.spark.sql.catalyst.trees.TreePattern.SCALAR_SUBQUERY
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
-/** Lets Spark before 4.3 merge scalar subqueries, and aggregates, that read the same table of a lake, so
-  * that it reads the table once.
+/** Lets Spark before 4.3 merge scalar subqueries, and aggregates, that read the same table of a
+  * lake, so that it reads the table once.
   *
   * Spark merges them for its own files. For other sources it compares the scans, and the scans of
   * two subqueries differ when they read different columns. This rule runs before Spark makes the

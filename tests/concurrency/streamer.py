@@ -1,4 +1,4 @@
-"""A Spark that writes a stream to a lake, an epoch for each file of a folder; to be killed.
+"""A Spark that writes a stream to a lake, a batch for each file of a folder; to be killed.
 
 As a process: `python -m concurrency.streamer`, its task as JSON on standard input. It ends when the
 stream has written all files.
@@ -8,6 +8,22 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+
+def write_both(batch: DataFrame, number: int) -> None:
+    """Append the rows to one table, and add them up in another one, each once for a batch."""
+    import ducklake_spark as dl
+
+    lake = dl.Lake(batch.sparkSession, "lake")
+    lake.table("t").append(batch, app_id="streamer", version=number)
+    sums = batch.groupBy("n").count().toDF("n", "amount")
+    merge = lake.table("sums").merge(sums, on="n", app_id="streamer", version=number)
+    merge = merge.when_matched_update({"amount": "t.amount + s.amount"})
+    merge.when_not_matched_insert().execute()
 
 
 def main() -> None:
@@ -23,7 +39,11 @@ def main() -> None:
 
     files = spark.readStream.schema("batch BIGINT, n INT").option("maxFilesPerTrigger", 1)
     writer = files.json(task["folder"]).writeStream.trigger(availableNow=True)
-    query = writer.option("checkpointLocation", task["checkpoint"]).toTable(task["table"])
+    writer = writer.option("checkpointLocation", task["checkpoint"])
+    if task["table"] is None:
+        query = writer.foreachBatch(write_both).start()
+    else:
+        query = writer.toTable(task["table"])
     query.awaitTermination()
     spark.stop()
 

@@ -23,8 +23,8 @@ FILES, ROWS = 4 * (KILLS + 1), 20
 START_SECONDS = 60
 
 
-def started(lake: Lake, folder: Path) -> Popen[str]:
-    """A Spark that writes the files of a folder to the lake."""
+def started(lake: Lake, folder: Path, table: str | None = "lake.main.t") -> Popen[str]:
+    """A Spark that writes the files of a folder to a table, or by batches to two tables."""
     settings = {**SESSION_SETTINGS, **lake.spark_settings("lake", IN_FILES), "spark.jars": jars()}
     running = Popen(
         [sys.executable, "-m", "concurrency.streamer"],
@@ -38,7 +38,7 @@ def started(lake: Lake, folder: Path) -> Popen[str]:
         "settings": settings,
         "folder": str(folder / "in"),
         "checkpoint": str(folder / "checkpoint"),
-        "table": "lake.main.t",
+        "table": table,
     }
     print(json.dumps(task), file=running.stdin, flush=True)
     return running
@@ -61,12 +61,16 @@ def kill_within_an_epoch(running: Popen[str], folder: Path, later: float) -> Non
     running.wait()
 
 
-@only_in_the_full_sweep("test_kills.py kills a Spark in every run")
-def test_a_killed_stream_writes_each_row_once(lake: Lake, tmp_path: Path) -> None:
-    (tmp_path / "in").mkdir()
+def make_files(folder: Path) -> None:
+    (folder / "in").mkdir()
     for batch in range(FILES):
         lines = [json.dumps({"batch": batch, "n": n}) for n in range(ROWS)]
-        (tmp_path / f"in/{batch}.json").write_text("\n".join(lines))
+        (folder / f"in/{batch}.json").write_text("\n".join(lines))
+
+
+@only_in_the_full_sweep("test_kills.py kills a Spark in every run")
+def test_a_killed_stream_writes_each_row_once(lake: Lake, tmp_path: Path) -> None:
+    make_files(tmp_path)
     chance = random.Random(lake.kind)
 
     for _ in range(KILLS):
@@ -76,3 +80,23 @@ def test_a_killed_stream_writes_each_row_once(lake: Lake, tmp_path: Path) -> Non
     with Peer(lake) as peer:
         found = peer.rows("SELECT batch, n FROM t ORDER BY ALL")
         assert found == [(batch, n) for batch in range(FILES) for n in range(ROWS)]
+
+
+@only_in_the_full_sweep("test_repeated_writes.py breaks off at each step in every run")
+def test_a_killed_batch_writes_each_table_once(lake: Lake, tmp_path: Path) -> None:
+    make_files(tmp_path)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (batch BIGINT, n INT); CREATE TABLE sums (n INT, amount BIGINT)")
+    chance = random.Random(lake.kind)
+
+    for _ in range(KILLS):
+        running = started(lake, tmp_path, table=None)
+        kill_within_an_epoch(running, tmp_path, chance.uniform(0, 1.5))
+    assert started(lake, tmp_path, table=None).wait(180) == 0
+
+    with Peer(lake) as peer:
+        found = peer.rows("SELECT batch, n FROM t ORDER BY ALL")
+        assert found == [(batch, n) for batch in range(FILES) for n in range(ROWS)]
+        assert peer.rows("SELECT n, amount FROM sums ORDER BY ALL") == [
+            (n, FILES) for n in range(ROWS)
+        ]

@@ -231,7 +231,6 @@ def test_a_stream_names_our_option(
 REFUSED_WRITES = [
     ("branch", "no branches"),
     ("userMetadata", "`commit-message`"),
-    ("txnVersion", "MERGE"),
     ("target-file-size-bytes", "`target_file_size`"),
     ("maxRecordsPerFile", "`target_file_size`"),
     ("compression-codec", "`compression`"),

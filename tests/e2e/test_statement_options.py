@@ -165,7 +165,6 @@ def test_schemas_are_merged_and_overwritten_where_that_is_asked(
     [
         ("branch", "no branches"),
         ("userMetadata", "commit-message"),
-        ("txnAppId", "MERGE"),
         ("comit-message", "`commit-message`"),
         ("target_file_sze", "`target_file_size`"),
         ("auto_compact", "TBLPROPERTIES"),

@@ -123,6 +123,9 @@ def test_examples_of_reading(session: SparkSession, lake: Lake) -> None:
     ) and "from the catalog" in str(plans)
 
 
+OF_SEVERAL_TABLES = "Several tables in one batch"
+
+
 def test_examples_of_writing_a_stream(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:
@@ -138,6 +141,28 @@ def test_examples_of_writing_a_stream(
     (epoch,) = spark.sql(sql.replaced({"lake.": f"{catalog}.", ";": ""})).collect()
     number, _time = epoch.value.split()
     assert (number, epoch.scope_entry) == ("0", "main.arrivals")
+
+
+def test_examples_of_batches_of_several_tables(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    (block,) = (b for b in blocks(DOCS / "streaming.md") if b.section == OF_SEVERAL_TABLES)
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE orders (id BIGINT, region VARCHAR, amount BIGINT)")
+        peer.run("CREATE TABLE totals (region VARCHAR, amount BIGINT)")
+    (tmp_path / "orders-in").mkdir()
+    order = '{"id": 1, "region": "north", "amount": 5}'
+    (tmp_path / "orders-in" / "1.json").write_text(order)
+    here = {f'"{name}"': f'"{tmp_path / name}"' for name in ("orders-in", "orders-checkpoint")}
+
+    exec(block.replaced({**here, '"lake"': f'"{catalog}"'}), {"spark": spark})
+
+    assert spark.table(f"{catalog}.totals").collect() == [Row(region="north", amount=5)]
+    (recorded,) = spark.sql(
+        f"SELECT value FROM {catalog}.system.options WHERE scope_entry = 'main.totals'"
+    ).collect()
+    assert recorded.value.split(" ")[0] == "0"
 
 
 def test_examples_of_conflicts(session: SparkSession) -> None:

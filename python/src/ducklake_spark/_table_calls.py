@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pyspark.sql import DataFrame, SparkSession
 
 from ducklake_spark._calls import LakeCalls, is_there, run
 from ducklake_spark._names import first_there, table_paths
+from ducklake_spark._repeats import WriteNumber
 from ducklake_spark._sql import Time, Value, as_of, identifier
 
 
@@ -28,6 +30,23 @@ class TableCalls:
         paths = table_paths(self.schema_name, self.name)
         names = [identifier(self.catalog, *path) for path in paths]
         return first_there(names, lambda name: is_there(self.spark, name, clauses))
+
+    def _write(
+        self, write: Callable[[], None], app_id: str | None, version: int | None
+    ) -> bool | None:
+        """Run a write, with a number that an application may have given it.
+
+        Returns:
+            With a number, whether the table did not have the write before; None without.
+        """
+        number = WriteNumber.of(app_id, version)
+        if number is None:
+            write()
+            return None
+        paths = table_paths(self.schema_name, self.name)
+        is_meant = {identifier(self.catalog, *path): path for path in paths}
+        table = ".".join(is_meant[self._full_name()])
+        return number.run(self.spark, self.catalog, table, write)
 
     def _select(self, *suffix: str, options: str = "") -> DataFrame:
         """The rows of the table, or of a table about it."""

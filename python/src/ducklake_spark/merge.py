@@ -54,6 +54,8 @@ class Merge:
     condition: Condition
     clauses: tuple[Clause, ...] = ()
     schema_evolution: bool = False
+    app_id: str | None = None
+    version: int | None = None
     _target: _Target = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -202,11 +204,14 @@ class Merge:
         """
         return self._asked(replace(self, schema_evolution=True))
 
-    def execute(self, *, progress: bool | None = None) -> None:
+    def execute(self, *, progress: bool | None = None) -> bool | None:
         """Run the MERGE: one snapshot, or none when no row changes.
 
         Args:
             progress: whether to show a bar; when left out, in a terminal or a notebook.
+
+        Returns:
+            With a number, False when the table had the write before; None without.
 
         Raises:
             ValueError: there is no clause, or the source belongs to another Spark session.
@@ -224,6 +229,9 @@ class Merge:
         """
         if not self.clauses:
             raise ValueError("a merge needs a clause, such as when_matched_update()")
+        return self.table._write(lambda: self._run(progress), self.app_id, self.version)
+
+    def _run(self, progress: bool | None) -> None:
         spark = self.table.spark
         if self._has_column():
             refuse_without_extension(spark)

@@ -46,13 +46,21 @@ class TableRows(TableCalls):
         *,
         schema_evolution: bool = False,
         progress: bool | None = None,
-    ) -> None:
+        app_id: str | None = None,
+        version: int | None = None,
+    ) -> bool | None:
         """Add rows; their columns are found by name, and the others get their defaults.
 
         Args:
             rows: a DataFrame, or rows of pandas, Polars or Arrow.
             schema_evolution: whether the rows may add columns and widen types.
             progress: whether to show a bar.
+            app_id: who writes, for a write that may be repeated; with `version`.
+            version: the number of the write, which grows. A write that is not newer than the last
+                one of the application in this table is not made.
+
+        Returns:
+            With a number, False when the table had the write before; None without.
 
         Raises:
             TypeError: the rows are no rows that Spark or Arrow can read.
@@ -65,7 +73,9 @@ class TableRows(TableCalls):
             [(0, 'none'), (1, 'none')]
             >>> lake.drop_table("numbers")
         """
-        self._insert("append", rows, "", schema_evolution, progress)
+        return self._write(
+            lambda: self._insert("append", rows, "", schema_evolution, progress), app_id, version
+        )
 
     def overwrite(
         self,
@@ -74,7 +84,9 @@ class TableRows(TableCalls):
         where: Condition | None = None,
         schema_evolution: bool = False,
         progress: bool | None = None,
-    ) -> None:
+        app_id: str | None = None,
+        version: int | None = None,
+    ) -> bool | None:
         """Replace rows by others, in one snapshot; columns are found by name.
 
         Args:
@@ -83,6 +95,11 @@ class TableRows(TableCalls):
             where: which rows to replace: SQL, or a Column; all rows when left out.
             schema_evolution: whether the rows may add columns and widen types.
             progress: whether to show a bar.
+            app_id: as in `append`.
+            version: as in `append`.
+
+        Returns:
+            With a number, False when the table had the write before; None without.
 
         Raises:
             TypeError: the rows are no rows that Spark or Arrow can read.
@@ -100,18 +117,34 @@ class TableRows(TableCalls):
         if isinstance(replaced, Column):
             if schema_evolution:
                 raise ValueError("with schema_evolution=True the condition of an overwrite is text")
-            self._replace(rows, replaced, progress)
-        else:
-            clause = f" REPLACE WHERE {replaced}"
-            self._insert("overwrite", rows, clause, schema_evolution, progress)
+            of_column = replaced
+            return self._write(lambda: self._replace(rows, of_column, progress), app_id, version)
+        clause = f" REPLACE WHERE {replaced}"
+        return self._write(
+            lambda: self._insert("overwrite", rows, clause, schema_evolution, progress),
+            app_id,
+            version,
+        )
 
-    def delete(self, condition: Condition, *, progress: bool | None = None) -> None:
+    def delete(
+        self,
+        condition: Condition,
+        *,
+        progress: bool | None = None,
+        app_id: str | None = None,
+        version: int | None = None,
+    ) -> bool | None:
         """Delete the rows that fulfil a condition; `truncate` deletes all.
 
         Args:
             condition: SQL, such as `"id = 1"`, or a Column, such as `F.col("id") == 1`. With SQL
                 whole files may go without being read.
             progress: whether to show a bar.
+            app_id: as in `append`.
+            version: as in `append`.
+
+        Returns:
+            With a number, False when the table had the write before; None without.
 
         Raises:
             AnalysisException: the condition is no SQL, or names a column that is not there.
@@ -129,10 +162,14 @@ class TableRows(TableCalls):
         refuse_other_than_condition(condition)
         self._refuse_past()
         name = self._full_name()
-        if isinstance(condition, Column):
-            self._change_by_column("delete", name, "DELETE", (), condition, progress)
-        else:
-            self._change("delete", f"DELETE FROM {name} WHERE {condition}", progress)
+
+        def write() -> None:
+            if isinstance(condition, Column):
+                self._change_by_column("delete", name, "DELETE", (), condition, progress)
+            else:
+                self._change("delete", f"DELETE FROM {name} WHERE {condition}", progress)
+
+        return self._write(write, app_id, version)
 
     def truncate(self) -> None:
         """Delete all rows. No file is opened.
@@ -158,7 +195,9 @@ class TableRows(TableCalls):
         condition: Condition | None = None,
         *,
         progress: bool | None = None,
-    ) -> None:
+        app_id: str | None = None,
+        version: int | None = None,
+    ) -> bool | None:
         """Set columns of the rows that fulfil a condition.
 
         Args:
@@ -167,6 +206,11 @@ class TableRows(TableCalls):
                 themselves.
             condition: SQL, such as `"id = 1"`, or a Column; all rows when left out.
             progress: whether to show a bar.
+            app_id: as in `append`.
+            version: as in `append`.
+
+        Returns:
+            With a number, False when the table had the write before; None without.
 
         Raises:
             TypeError: the new values are no mapping, or the condition is neither text nor a Column.
@@ -183,17 +227,27 @@ class TableRows(TableCalls):
         refuse_other_than_condition("true" if condition is None else condition)
         name = self._full_name()
         columns = run(self.spark, f"SELECT * FROM {name}").columns
-        if has_column(set, condition):
-            pairs = tuple(zip(column_names(set, columns), set.values(), strict=True))
-            chosen = "true" if condition is None else condition
-            self._change_by_column("update", name, "UPDATE", pairs, chosen, progress)
-        else:
-            where = "" if condition is None else f" WHERE {condition}"
-            values = settings_of(column_names(set, columns), map(sql_of, set.values()))
-            statement = f"UPDATE {name} SET {values}{where}"
-            self._change("update", statement, progress)
 
-    def merge(self, source: Rows | TableCalls | str, on: str | Column | Iterable[str]) -> Merge:
+        def write() -> None:
+            if has_column(set, condition):
+                pairs = tuple(zip(column_names(set, columns), set.values(), strict=True))
+                chosen = "true" if condition is None else condition
+                self._change_by_column("update", name, "UPDATE", pairs, chosen, progress)
+            else:
+                where = "" if condition is None else f" WHERE {condition}"
+                values = settings_of(column_names(set, columns), map(sql_of, set.values()))
+                self._change("update", f"UPDATE {name} SET {values}{where}", progress)
+
+        return self._write(write, app_id, version)
+
+    def merge(
+        self,
+        source: Rows | TableCalls | str,
+        on: str | Column | Iterable[str],
+        *,
+        app_id: str | None = None,
+        version: int | None = None,
+    ) -> Merge:
         """Begin a MERGE: add clauses, then `execute()`.
 
         Args:
@@ -201,6 +255,8 @@ class TableRows(TableCalls):
                 any table or view.
             on: which rows match: SQL or a Column in which the table is `t` and the source `s`, or
                 the names of columns that are equal on both sides.
+            app_id: as in `append`.
+            version: as in `append`.
 
         Returns:
             A MERGE without a clause; nothing happens yet.
@@ -219,7 +275,8 @@ class TableRows(TableCalls):
         self._refuse_past()
         with translated_errors():
             rows = self._source(source)
-            return Merge(self, rows, join_condition(on, rows.columns))
+            condition = join_condition(on, rows.columns)
+            return Merge(self, rows, condition, app_id=app_id, version=version)
 
     def _source(self, source: Rows | TableCalls | str) -> DataFrame:
         if isinstance(source, TableCalls):

@@ -22,7 +22,6 @@ import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.WriteOutcome
 import ducklake.catalog.jdbc.WriteSession
-import ducklake.catalog.model.Snapshot
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionRules
 import ducklake.catalog.read.snapshot.SnapshotReader
@@ -65,6 +64,8 @@ final class Committer(
       case CommitOutcome.Committed(snapshot) =>
         val micros = (System.nanoTime() - started) / 1000
         Committer.log.info("committed snapshot {} in {} us", snapshot.id.value, micros)
+      case CommitOutcome.Repeated(_, write) =>
+        Committer.log.warn("{} is in the lake already, and is not written again", write.text)
       case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) |
           CommitOutcome.Unknown(_) =>
         ()
@@ -144,10 +145,13 @@ final class Committer(
         session.execute(statements.claim(newest.snapshot))
         LakeVersions.checkStill(session, database.dialect, newest.version)
         val options = optionsIn(session, pending)
-        if (RepeatedEpoch.isIn(pending.operations, options))
-          throw new NothingToCommit(newest.snapshot)
+        RepeatedWrite.in(pending.operations, options).foreach { write =>
+          throw new NothingToCommit(CommitOutcome.Repeated(newest.snapshot, write))
+        }
         planned = plan(session, newest, pending, statements, options)
-        val commit = planned.getOrElse(throw new NothingToCommit(newest.snapshot))
+        val commit = planned.getOrElse {
+          throw new NothingToCommit(CommitOutcome.Unchanged(newest.snapshot))
+        }
         commit.statements.foreach(session.execute)
         commit.snapshot
       } match {
@@ -159,7 +163,7 @@ final class Committer(
     catch {
       case older: MigrationNeeded => Attempt.After(older.migration)
       case stale: StalePlan => Attempt.Stale(stale.conflict)
-      case nothing: NothingToCommit => Attempt.Ended(CommitOutcome.Unchanged(nothing.head))
+      case nothing: NothingToCommit => Attempt.Ended(nothing.outcome)
       case conflict: LakeException => Attempt.Ended(CommitOutcome.Failed(conflict))
       case _: InterruptedException =>
         Thread.currentThread().interrupt()
@@ -181,11 +185,9 @@ final class Committer(
   private def optionsIn(session: WriteSession, pending: PendingCommit): Vector[LakeOption] = {
     val tables = pending.tables
     val schemas = tables.map(_.schema.id) ++ pending.createsIn
-    val epochs = pending.operations.collect { case record: Operation.RecordEpoch =>
-      record.epoch.key
-    }
+    val records = pending.operations.collect { case Operation.RecordWrite(_, write) => write.key }
     val keys = Vector(OptionRules.RequireCommitMessage, OptionRules.DataInliningRowLimit).map(_.key)
-    snapshots.optionsIn(session, keys ++ epochs, schemas.distinct, tables.map(_.id))
+    snapshots.optionsIn(session, keys ++ records, schemas.distinct, tables.map(_.id))
   }
 
   private def plan(
@@ -252,9 +254,9 @@ private object Committer {
   private val AfterInterrupt = s"The statement was interrupted before the lake was asked, $Kept"
 
   /** Thrown to roll back the transaction, and with it the claimed key, when the operations change
-    * nothing.
+    * nothing or were committed before.
     */
-  private final class NothingToCommit(val head: Snapshot) extends Abandoned
+  private final class NothingToCommit(val outcome: CommitOutcome) extends Abandoned
 
   /** Thrown to end the transaction, because the lake must first be migrated in a separate
     * transaction.

@@ -29,6 +29,12 @@ object ForeignWords {
   val ofStreams: Vector[(String, String)] =
     ofFeedStreams :+ ("skipChangeCommits" -> StatementOptions.SkipChanges)
 
+  /** Delta's names of the number of a write. */
+  val ofWrites: Vector[(String, String)] = Vector(
+    "txnAppId" -> StatementOptions.TxnAppId,
+    "txnVersion" -> StatementOptions.TxnVersion,
+  )
+
   /** Delta's two names of the option that reads a change data feed. */
   private val feeds: Vector[String] = Vector("readChangeFeed", "readChangeData")
 

@@ -41,7 +41,13 @@ object StatementOptions {
     OptionRules.IsolationLevel,
   ).map(_.key)
 
-  private val commit = Vector("commit-author", "commit-message", "commit-extra-info")
+  val TxnAppId: String = "txn-app-id"
+  val TxnVersion: String = "txn-version"
+
+  /** The number of a write that may be repeated, with Delta's names of the two. */
+  val numbers: Vector[String] = Vector(TxnAppId, TxnVersion, "txnAppId", "txnVersion")
+
+  private val commit = Vector("commit-author", "commit-message", "commit-extra-info") ++ numbers
 
   private val rows = Vector(ReplaceWhere, MergeSchema, OverwriteSchema, PartitionOverwriteMode)
 
@@ -217,8 +223,6 @@ object StatementOptions {
   private val writeHints: Map[String, String] = hints(
     "DuckLake has no branches: leave it out." -> Vector("branch"),
     "Say it with `commit-message` or `commit-extra-info`." -> Vector("userMetadata"),
-    "DuckLake keeps no numbers of transactions: write a stream by `toTable`, or MERGE by a key." ->
-      Vector("txnAppId", "txnVersion"),
     "The size of files is `target_file_size`, in bytes." ->
       Vector("maxRecordsPerFile", "target-file-size-bytes", "targetFileSize"),
     "Say it with `compression`." -> Vector("compression-codec", "parquet.compression"),

@@ -1,7 +1,6 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.schema.NameRules
 import ducklake.catalog.commit.Uuid7
@@ -15,6 +14,7 @@ import ducklake.spark.definition.RequestedProperties
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StatementInfo
 import org.apache.spark.sql.catalyst.analysis.NamespaceAlreadyExistsException
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 import org.apache.spark.sql.catalyst.analysis.NonEmptyNamespaceException
@@ -134,7 +134,7 @@ final class SchemaDdl(session: SessionLake) {
   private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
 
   private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
-    val _ = session.commit(base, operations, CommitInfo.none).orThrow
+    val _ = session.commit(base, operations, StatementInfo.none).orThrow
   }
 }
 

@@ -1,10 +1,10 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.Operation
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StatementInfo
 import ducklake.spark.session.StagedWork
 import ducklake.spark.session.WriteSink
 import ducklake.spark.session.WriteTarget
@@ -38,7 +38,7 @@ abstract class StagedRows(
 
   // Spark calls commit, then perhaps abort, on one thread.
   private var hasCommitBegun = false
-  private var commitInfo = CommitInfo.none
+  private var statementInfo = StatementInfo.none
 
   /** The table that gets the rows. */
   protected def target(sink: WriteSink): WriteTarget
@@ -58,15 +58,15 @@ abstract class StagedRows(
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
     val own = OwnWriteInfo.of(name(), info)
     checkOptions(own.options())
-    commitInfo = session.commitInfo(own.options().asCaseSensitiveMap().asScala.toMap)
+    statementInfo = StatementInfo.of(own.options().asCaseSensitiveMap().asScala.toMap)
     new DuckLakeWriteBuilder(target(WriteSink.Staged(work)), own)
   }
 
   /** Commits the statement. Errors: the errors of a commit. */
   override def commitStagedChanges(): Unit = onDriver {
     hasCommitBegun = true
-    val outcome = session.commit(base, operations(work.operations), commitInfo)
-    outcome.ifFailed(work.discard())
+    val outcome = session.commit(base, operations(work.operations), statementInfo)
+    outcome.ifNoSnapshot(work.discard())
     outcome.committed.foreach(_ => hasCommitted())
     val _ = outcome.orThrow
   }

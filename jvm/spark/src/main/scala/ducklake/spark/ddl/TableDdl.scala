@@ -1,7 +1,6 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.schema.NameRules
 import ducklake.catalog.change.schema.TableDefinition
@@ -13,6 +12,7 @@ import ducklake.catalog.option.OptionScope
 import ducklake.catalog.types.Names
 import ducklake.spark.definition.TableChanges
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StatementInfo
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.analysis.NoSuchTableException
@@ -96,7 +96,7 @@ final class TableDdl(session: SessionLake) {
       .getOrElse(throw new NoSuchTableException(ident))
 
   private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
-    val _ = session.commit(base, operations, CommitInfo.none).orThrow
+    val _ = session.commit(base, operations, StatementInfo.none).orThrow
   }
 
   private def load(ident: Identifier): Table =

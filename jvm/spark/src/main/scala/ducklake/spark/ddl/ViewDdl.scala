@@ -1,13 +1,13 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.schema.NameRules
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StatementInfo
 import ducklake.spark.sparkapi.view.ViewDefinition
 import ducklake.spark.table.Views
 import org.apache.spark.sql.catalyst.analysis.NoSuchViewException
@@ -83,7 +83,7 @@ final class ViewDdl(session: SessionLake) {
       .getOrElse(throw new NoSuchViewException(ident))
 
   private def commit(base: LakeSnapshot, operations: Vector[Operation]): Unit = {
-    val _ = session.commit(base, operations, CommitInfo.none).orThrow
+    val _ = session.commit(base, operations, StatementInfo.none).orThrow
   }
 
   private def load(ident: Identifier): LakeView =

@@ -10,7 +10,7 @@ import ducklake.catalog.change.operation.Operation
   * DuckDB makes one commit.
   */
 final class MaintenanceCall(val lake: SessionLake) {
-  private val info = lake.completed(CommitInfo.none)
+  private val info = lake.completed(StatementInfo.none)
 
   /** Commits operations that follow from `base`. */
   def commit(base: LakeSnapshot, operations: Vector[Operation]): CommitOutcome =
@@ -21,4 +21,4 @@ final class MaintenanceCall(val lake: SessionLake) {
   *
   * @param announced the announcement that was used; only the first commit uses it
   */
-final case class CommitInfoInForce(whole: CommitInfo, announced: CommitInfo)
+final case class CommitInfoInForce(whole: StatementInfo, announced: CommitInfo)

@@ -15,11 +15,9 @@ import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.Pin
 import ducklake.spark.sparkapi.catalog.CachedTables
-import ducklake.spark.sparkapi.sql.SessionSettings
 import ducklake.spark.types.SparkTypes
 import org.slf4j.LoggerFactory
 
-import java.util.Locale
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicReference
 
@@ -75,14 +73,15 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   }
 
   /** Commits the operations of a statement that has read `base`. Missing parts of `info` are taken
-    * from the announced commit info, otherwise from the session's settings.
+    * from the announced commit info, otherwise from the session's settings. A numbered write is
+    * recorded with the tables whose rows change.
     *
     * @param again plans the operations again on the newest snapshot; see [[PendingCommit]]
     */
   final def commit(
       base: LakeSnapshot,
       operations: Vector[Operation],
-      info: CommitInfo,
+      info: StatementInfo,
       again: Option[() => Vector[Operation]] = None,
   ): CommitOutcome = commit(base, operations, completed(info), again)
 
@@ -95,7 +94,13 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       info: CommitInfoInForce,
       again: Option[() => Vector[Operation]],
   ): CommitOutcome = {
-    val pending = PendingCommit(base.snapshot, operations, info.whole, inliningRowLimit, again)
+    val pending = PendingCommit(
+      base.snapshot,
+      recorded(operations, info),
+      info.whole.texts,
+      inliningRowLimit,
+      again.map(plan => () => recorded(plan(), info)),
+    )
     val outcome = lake.commit(pending)
     outcome match {
       case CommitOutcome.Committed(snapshot) =>
@@ -104,10 +109,18 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
         refreshCache(operations)
       // The commit may be in the lake, so Spark's cached results are computed again.
       case CommitOutcome.Unknown(_) => refreshCache(operations)
-      case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) => ()
+      case CommitOutcome.Unchanged(_) | CommitOutcome.Repeated(_, _) | CommitOutcome.Staged(_) |
+          CommitOutcome.Failed(_) =>
+        ()
     }
     outcome
   }
+
+  private def recorded(
+      operations: Vector[Operation],
+      info: CommitInfoInForce,
+  ): Vector[Operation] =
+    info.whole.write.fold(operations)(_.recordedWith(operations))
 
   private def refreshCache(operations: Vector[Operation]): Unit = {
     CachedTables.drop(ChangedTables.ended(name, operations))
@@ -123,28 +136,17 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   /** Sets the commit info of this session's next commit. The options of a write take precedence. */
   def announce(info: CommitInfo): Unit = announced.set(info)
 
-  /** The commit info in the options of a write: `commit-author`, `commit-message`,
-    * `commit-extra-info`.
-    */
-  def commitInfo(options: Map[String, String]): CommitInfo = {
-    val own = options.map { case (key, value) => key.toLowerCase(Locale.ROOT) -> value }
-    CommitInfo(
-      own.get("commit-author"),
-      own.get("commit-message"),
-      own.get("commit-extra-info"),
-    )
-  }
-
   /** Fills the missing parts of `info`. */
-  private[session] def completed(info: CommitInfo): CommitInfoInForce = {
+  private[session] def completed(info: StatementInfo): CommitInfoInForce = {
+    val own = info.texts
     val next = announced.get()
-    def setting(part: String) = SessionSettings.text(s"spark.ducklake.commit.$part")
-    val whole = CommitInfo(
-      info.author.orElse(next.author).orElse(setting("author")),
-      info.message.orElse(next.message).orElse(setting("message")),
-      info.extraInfo.orElse(next.extraInfo).orElse(setting("extra-info")),
+    val settings = StatementInfo.ofSession
+    val texts = CommitInfo(
+      own.author.orElse(next.author).orElse(settings.texts.author),
+      own.message.orElse(next.message).orElse(settings.texts.message),
+      own.extraInfo.orElse(next.extraInfo).orElse(settings.texts.extraInfo),
     )
-    CommitInfoInForce(whole, next)
+    CommitInfoInForce(StatementInfo(texts, info.write.orElse(settings.write)), next)
   }
 
   /** How the writes of a statement are committed. */

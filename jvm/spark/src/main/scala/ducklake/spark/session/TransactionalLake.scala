@@ -52,10 +52,7 @@ final class TransactionalLake(registered: SessionLake)
 
   override def announce(info: CommitInfo): Unit = registered.announce(info)
 
-  override def commitInfo(options: Map[String, String]): CommitInfo =
-    registered.commitInfo(options)
-
-  private[session] override def completed(info: CommitInfo): CommitInfoInForce =
+  private[session] override def completed(info: StatementInfo): CommitInfoInForce =
     registered.completed(info)
 
   override def commit(
@@ -86,8 +83,8 @@ final class TransactionalLake(registered: SessionLake)
     val operations = changes ++ work.operations
     begin.filter(_ => operations.nonEmpty).foreach { base =>
       val again = Option.when(work.canBePlannedAgain)(() => plannedAgain())
-      val outcome = registered.commit(base, operations, commitInfo(work.options), again)
-      outcome.ifFailed(work.discard())
+      val outcome = registered.commit(base, operations, StatementInfo.of(work.options), again)
+      outcome.ifNoSnapshot(work.discard())
       outcome.orThrow: Unit
     }
   }

@@ -2,19 +2,21 @@ package ducklake.spark.session
 
 import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.change.operation.StreamEpoch
-import ducklake.catalog.change.operation.TableTarget
 import org.slf4j.LoggerFactory
 
 /** Commits one write on the driver, or stages it for the commit of its statement, and decides when
   * its files may be deleted. Spark calls abort after every failure, also when the snapshot already
   * exists.
   *
+  * Errors: InvalidSetting for options that do not fit together, before anything is written.
+  *
   * @param options of the write
   */
 final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
 
   private val log = LoggerFactory.getLogger(classOf[WriteCommitter])
+
+  private val info = StatementInfo.of(options)
 
   // Spark calls commit, then perhaps abort, on one thread.
   private var mayDelete = true
@@ -36,13 +38,9 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
         plan.operations
       case WriteSink.CommitNow | WriteSink.CommitOnce(_) if plan.operations.isEmpty => Vector.empty
       case WriteSink.CommitNow => commitNow(plan, Vector.empty)
-      case WriteSink.CommitOnce(epoch) => commitNow(plan, record(epoch).toVector)
+      case WriteSink.CommitOnce(epoch) =>
+        commitNow(plan, Vector(Operation.RecordWrite(target.table, epoch)))
     }
-  }
-
-  private def record(epoch: StreamEpoch): Option[Operation] = target.table match {
-    case TableTarget.Existing(table) => Some(Operation.RecordEpoch(table, epoch))
-    case TableTarget.Created(_) => None
   }
 
   /** Commits, and returns the operations of the last plan.
@@ -61,7 +59,6 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
         }
       latest.operations ++ record
     }
-    val info = target.session.commitInfo(options)
     val outcome = target.session.commit(
       target.base,
       plan.operations ++ record,
@@ -69,7 +66,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
       plan.again.map(_ => () => plannedAgain()),
     )
     val files = latest.files
-    outcome.ifFailed { mayDelete = true }
+    outcome.ifNoSnapshot { mayDelete = true }
     outcome match {
       case CommitOutcome.Committed(snapshot) =>
         log.info(
@@ -79,19 +76,9 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
           files.paths.length,
         )
       case CommitOutcome.Unchanged(_) =>
-        target.sink match {
-          case WriteSink.CommitOnce(epoch) if plan.operations.exists(WriteCommitter.addsRows) =>
-            log.warn(
-              "Epoch {} of query {} is in {} already, and is not written again. {} new files are removed.",
-              epoch.number,
-              epoch.query,
-              target.layout.name,
-              files.paths.length,
-            )
-          case WriteSink.CommitNow | WriteSink.CommitOnce(_) | WriteSink.Staged(_) =>
-            log.info("Nothing changes in {}: no snapshot is made", target.layout.name)
-        }
+        log.info("Nothing changes in {}: no snapshot is made", target.layout.name)
         files.delete(target.session.config.hadoop)
+      case CommitOutcome.Repeated(_, _) => files.delete(target.session.config.hadoop)
       case CommitOutcome.Staged(_) | CommitOutcome.Failed(_) | CommitOutcome.Unknown(_) => ()
     }
     outcome.orThrow: Unit
@@ -100,13 +87,4 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
 
   /** Deletes the files, unless a snapshot names them or may name them. */
   def abort(files: WrittenFiles): Unit = if (mayDelete) files.delete(target.session.config.hadoop)
-}
-
-private object WriteCommitter {
-
-  /** An operation that adds rows always changes the table. */
-  private def addsRows(operation: Operation): Boolean = operation match {
-    case _: Operation.AppendFiles | _: Operation.AppendInlined => true
-    case _ => false
-  }
 }

@@ -6,6 +6,7 @@ import ducklake.catalog.option.OptionRules
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
+import ducklake.spark.config.StatementOptions
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.partitioning.SortColumns
@@ -38,23 +39,18 @@ final class EpochForm(target: WriteTarget, mode: OverwriteMode, info: LogicalWri
           )
         )
     }
-    refuseIsolation()
+    refuse(OptionRules.IsolationLevel.key, "a stream conflicts with no rows of others.")
+    StatementOptions.numbers.foreach(refuse(_, "a stream numbers its epochs itself."))
     requireBuckets()
     // The epoch has its own commit, outside of Spark's transaction of the epoch.
     new EpochWrite(target.copy(session = target.session.immediate), mode, info)
   }
 
-  private def refuseIsolation(): Unit = {
-    val key = OptionRules.IsolationLevel.key
-    if (info.options().containsKey(key))
+  private def refuse(option: String, why: String): Unit =
+    if (info.options().containsKey(option))
       SparkErrors.raise(
-        LakeError.InvalidSetting(
-          key,
-          "is given to a stream",
-          "Leave it out: a stream conflicts with no rows of others.",
-        )
+        LakeError.InvalidSetting(option, "is given to a stream", s"Leave it out: $why")
       )
-  }
 
   /** Spark distributes and sorts rows of a stream before they are fitted to the table. A key whose
     * column is missing has one value. A column in another type clusters by its own values, which

@@ -111,7 +111,7 @@ final class DuckLakeWrite(
   }
 
   private[spark] lazy val committer: WriteCommitter =
-    new WriteCommitter(target, info.options().asCaseSensitiveMap().asScala.toMap)
+    onDriver(new WriteCommitter(target, info.options().asCaseSensitiveMap().asScala.toMap))
 
   private def refuseUnwritable(): Unit =
     layout.columns.foreach { column =>

@@ -9,27 +9,31 @@ sealed trait CommitOutcome {
   /** The new snapshot, when there is one for certain. */
   def committed: Option[Snapshot] = this match {
     case CommitOutcome.Committed(snapshot) => Some(snapshot)
-    case CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) | CommitOutcome.Failed(_) |
-        CommitOutcome.Unknown(_) =>
+    case CommitOutcome.Unchanged(_) | CommitOutcome.Repeated(_, _) | CommitOutcome.Staged(_) |
+        CommitOutcome.Failed(_) | CommitOutcome.Unknown(_) =>
       None
   }
 
   /** Why there is certainly no snapshot of the commit. */
   def failure: Option[LakeException] = this match {
     case CommitOutcome.Failed(cause) => Some(cause)
-    case CommitOutcome.Committed(_) | CommitOutcome.Unchanged(_) | CommitOutcome.Staged(_) |
-        CommitOutcome.Unknown(_) =>
+    case CommitOutcome.Committed(_) | CommitOutcome.Unchanged(_) | CommitOutcome.Repeated(_, _) |
+        CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) =>
       None
   }
 
-  /** Runs `discard`, which deletes the files of the commit, when the commit certainly failed. After
-    * an unknown outcome the files stay, because a snapshot may name them: a file too many costs
-    * space until `delete_orphaned_files` removes it, a file too few is lost data. Files of a staged
-    * commit belong to the larger commit.
+  /** Runs `discard`, which deletes the files of the commit, when the commit has certainly made no
+    * snapshot. After an unknown outcome the files stay, because a snapshot may name them: a file
+    * too many costs space until `delete_orphaned_files` removes it, a file too few is lost data.
+    * Files of a staged commit belong to the larger commit.
     *
     * Source: ours, decision 06.
     */
-  def ifFailed(discard: => Unit): Unit = if (failure.nonEmpty) discard
+  def ifNoSnapshot(discard: => Unit): Unit = this match {
+    case CommitOutcome.Unchanged(_) | CommitOutcome.Repeated(_, _) | CommitOutcome.Failed(_) =>
+      discard
+    case CommitOutcome.Committed(_) | CommitOutcome.Staged(_) | CommitOutcome.Unknown(_) => ()
+  }
 
   /** The new snapshot; for a staged commit its base snapshot, and the newest snapshot when nothing
     * was changed. Throws the cause of a failure.
@@ -37,6 +41,7 @@ sealed trait CommitOutcome {
   def orThrow: Snapshot = this match {
     case CommitOutcome.Committed(snapshot) => snapshot
     case CommitOutcome.Unchanged(head) => head
+    case CommitOutcome.Repeated(head, _) => head
     case CommitOutcome.Staged(base) => base
     case CommitOutcome.Failed(cause) => throw cause
     case CommitOutcome.Unknown(cause) => throw cause
@@ -51,6 +56,13 @@ object CommitOutcome {
     * @param head the newest snapshot
     */
   final case class Unchanged(head: Snapshot) extends CommitOutcome
+
+  /** The rows are in the lake already, by an earlier commit of the same write, and no snapshot was
+    * created.
+    *
+    * @param head the newest snapshot
+    */
+  final case class Repeated(head: Snapshot, write: NumberedWrite) extends CommitOutcome
 
   /** The operations are part of a larger commit, which comes later. */
   final case class Staged(base: Snapshot) extends CommitOutcome

@@ -126,12 +126,15 @@ object Operation {
   final case class SetTableOptions(table: LakeTable, options: Vector[OptionChange])
       extends Bookkeeping
 
-  /** Stores the epoch as the last epoch of its query. The operation follows the operations with the
-    * epoch's rows, and does nothing when they change nothing. The whole commit does nothing when
-    * the table already has this epoch, and fails when it has a later epoch of the query.
+  /** Stores the number of the write as the last number of its writer. The operation follows the
+    * operations with the rows of the write, and does nothing when they change nothing. The whole
+    * commit does nothing when a table that it changes has this write already.
     */
-  final case class RecordEpoch(table: LakeTable, epoch: StreamEpoch) extends Bookkeeping {
-    override def isCheckedByState: Boolean = true
+  final case class RecordWrite(target: TableTarget, write: NumberedWrite)
+      extends Operation
+      with KeepsContent {
+    override def existing: Option[LakeTable] = target.existing
+    override def isCheckedByState: Boolean = target.existing.nonEmpty
   }
 
   /** @param columnComments comments on columns, by the view's names of the columns; only in lakes
@@ -175,6 +178,7 @@ object Operation {
     }
 
     override def existing: Option[LakeTable] = target.existing
+    override def changedRowsOf: Option[TableTarget] = Some(target)
     override def needs: Set[TableNeed] = Set(TableNeed.Statistics)
     override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
       files.iterator.map(_.statistics)
@@ -213,6 +217,7 @@ object Operation {
       extends Operation
       with AddsRows {
     override def existing: Option[LakeTable] = target.existing
+    override def changedRowsOf: Option[TableTarget] = Some(target)
     override def needs: Set[TableNeed] = Set(TableNeed.Statistics, TableNeed.InlinedTables)
     override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
       existing.iterator.map(table => InlinedStatistics.of(table.columns, rows.map(_.values)))

@@ -47,6 +47,9 @@ trait OperationFacts {
   /** The schema in which the operation creates a table. */
   def createsIn: Option[SchemaId] = None
 
+  /** The table to which the operation adds rows, or of which it deletes rows. */
+  def changedRowsOf: Option[TableTarget] = None
+
   /** The columns of the rows that the operation inlines into the existing table. */
   def inlinedColumns: Option[Vector[Column]] = None
 
@@ -78,12 +81,14 @@ trait ChangesRows extends OperationFacts {
 
 /** Of operations that add rows which were made for the columns and partition keys at the base. */
 trait AddsRows extends ChangesRows {
+  override def changedRowsOf: Option[TableTarget] = existing.map(TableTarget.Existing(_))
   final override def requires: Option[Requirement] = Some(Requirement.Shape)
   final override def isCheckedByState: Boolean = existing.nonEmpty
 }
 
 /** Of operations that delete rows. */
 trait DeletesRows extends ChangesRows {
+  final override def changedRowsOf: Option[TableTarget] = existing.map(TableTarget.Existing(_))
   final override def requires: Option[Requirement] = Some(Requirement.Presence)
   final override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] = Iterator.empty
   final override def isCheckedByState: Boolean = true

@@ -116,7 +116,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       case Operation.DropTable(table) => tables.drop(plan, table)
       case alter: Operation.AlterTable => tables.alter(plan, alter, context)
       case set: Operation.SetTableOptions => tables.setOptions(plan, set)
-      case record: Operation.RecordEpoch => tables.recordEpoch(plan, record, context)
+      case record: Operation.RecordWrite => tables.recordWrite(plan, record, context)
       case create: Operation.CreateView => views.create(plan, create)
       case Operation.DropView(view) => views.drop(plan, view)
       case rename: Operation.RenameView => views.rename(plan, rename)

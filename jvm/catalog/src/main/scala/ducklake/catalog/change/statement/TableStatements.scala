@@ -1,7 +1,7 @@
 package ducklake.catalog.change.statement
 
 import ducklake.catalog.change.conflict.ChangeKind
-import ducklake.catalog.change.operation.EpochRecord
+import ducklake.catalog.change.operation.WriteRecord
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.change.statistics.LeafColumns
@@ -95,15 +95,16 @@ private[statement] final class TableStatements(
   def setOptions(plan: CommitDraft, set: Operation.SetTableOptions): CommitDraft =
     plan.run(options.set(set.options, Some("table"), Some(set.table.id.value)))
 
-  def recordEpoch(
+  def recordWrite(
       plan: CommitDraft,
-      record: Operation.RecordEpoch,
+      record: Operation.RecordWrite,
       context: CommitContext,
   ): CommitDraft =
     if (!plan.changesAnything) plan
     else {
-      val last = EpochRecord(record.epoch.number, Some(context.now))
-      plan.run(options.replace(record.epoch.key, last.text, record.table.id.value))
+      val last = WriteRecord(record.write.number, Some(context.now))
+      val table = AppendTarget.of(plan, record.target, context).id
+      plan.run(options.replace(record.write.key, last.text, table.value))
     }
 
   private def rename(

@@ -55,7 +55,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     val expiring = new ExpiringSnapshots(database, plan.criterion, plan.head.id)
     steps.whole("expire_snapshots") {
       val expired = run(steps, expiring, dataPath, version)
-      new LeftEpochs(database, leftovers, steps).remove(plan.criterion)
+      new LeftRecords(database, leftovers, steps).remove(plan.criterion)
       expired
     }
   }

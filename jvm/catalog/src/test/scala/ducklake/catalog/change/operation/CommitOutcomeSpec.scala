@@ -14,18 +14,23 @@ class CommitOutcomeSpec extends AnyFunSuite {
 
   private def discards(outcome: CommitOutcome): Boolean = {
     var isDiscarded = false
-    outcome.ifFailed { isDiscarded = true }
+    outcome.ifNoSnapshot { isDiscarded = true }
     isDiscarded
   }
 
-  test("files of a commit are discarded when it certainly failed") {
-    assert(discards(CommitOutcome.Failed(cause)))
+  test("files of a commit are discarded when it has certainly made no snapshot") {
+    val outcomes = Vector[CommitOutcome](
+      CommitOutcome.Failed(cause),
+      CommitOutcome.Unchanged(snapshot),
+      CommitOutcome.Repeated(snapshot, StreamEpoch("q", 1)),
+    )
+
+    assert(outcomes.forall(discards))
   }
 
   test("files of a commit stay when a snapshot may name them") {
     val outcomes = Vector[CommitOutcome](
       CommitOutcome.Committed(snapshot),
-      CommitOutcome.Unchanged(snapshot),
       CommitOutcome.Staged(snapshot),
       CommitOutcome.Unknown(cause),
     )

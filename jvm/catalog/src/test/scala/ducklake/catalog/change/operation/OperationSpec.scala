@@ -122,7 +122,7 @@ class OperationSpec extends AnyFunSuite with CommitFixtures {
   test("options, epochs and assertions keep rows and definitions") {
     val kept = Vector[Operation](
       Operation.SetTableOptions(table, Vector.empty),
-      Operation.RecordEpoch(table, StreamEpoch("q", 1)),
+      Operation.RecordWrite(TableTarget.Existing(table), StreamEpoch("q", 1)),
       Operation.AssertNoNewRows(table, RowScope.Every),
       Operation.AssertUnchanged(table, TablePart.Files),
     )

@@ -49,7 +49,7 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
   private def epoch(base: LakeSnapshot, number: Long, query: String = "q"): Vector[Operation] =
     Vector(
       append(tableOf(base, "t"), file(s"$query$number.parquet", 1, 9)),
-      Operation.RecordEpoch(tableOf(base, "t"), StreamEpoch(query, number)),
+      Operation.RecordWrite(TableTarget.Existing(tableOf(base, "t")), StreamEpoch(query, number)),
     )
 
   private def filesOf(lake: Lake): Vector[String] = {
@@ -62,10 +62,10 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
   }
 
   private def recorded(lake: Lake): Vector[(String, String)] =
-    lake.options().filter(option => StreamEpoch.isKey(option.key)).map(o => (o.key, o.value))
+    lake.options().filter(option => NumberedWrite.isKey(option.key)).map(o => (o.key, o.value))
 
-  private def isUnchanged(outcome: CommitOutcome): Boolean = outcome match {
-    case CommitOutcome.Unchanged(_) => true
+  private def isRepeated(outcome: CommitOutcome): Boolean = outcome match {
+    case CommitOutcome.Repeated(_, _) => true
     case _ => false
   }
 
@@ -73,7 +73,7 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
     write(lake, 0).orThrow
     write(lake, 1).orThrow
 
-    assert(isUnchanged(write(lake, 1)))
+    assert(isRepeated(write(lake, 1)))
     write(lake, 0) match {
       case CommitOutcome.Failed(cause) =>
         assert(cause.error.condition == "DUCKLAKE_STREAM_CANNOT_CONTINUE")
@@ -83,7 +83,7 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
     assert(filesOf(lake) == Vector("q0", "q1"))
     assert(lake.snapshots().size == 4)
     assert(
-      recorded(lake).map { case (key, value) => key -> EpochRecord.parse(value).map(_.number) } ==
+      recorded(lake).map { case (key, value) => key -> WriteRecord.parse(value).map(_.number) } ==
         Vector("spark_stream_epoch.q" -> Some(1L))
     )
     write(lake, 2).orThrow
@@ -94,8 +94,8 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
     write(lake, 5, "a").orThrow
     write(lake, 0, "b").orThrow
 
-    assert(isUnchanged(write(lake, 5, "a")))
-    assert(isUnchanged(write(lake, 0, "b")))
+    assert(isRepeated(write(lake, 5, "a")))
+    assert(isRepeated(write(lake, 0, "b")))
     write(lake, 1, "b").orThrow
     assert(filesOf(lake) == Vector("a5", "b0", "b1"))
   }
@@ -115,10 +115,13 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
 
     val outcome = commit(lake) { base =>
       val table = tableOf(base, "t")
-      Vector(Operation.Truncate(table), Operation.RecordEpoch(table, StreamEpoch("q", 0)))
+      Vector(
+        Operation.Truncate(table),
+        Operation.RecordWrite(TableTarget.Existing(table), StreamEpoch("q", 0)),
+      )
     }
 
-    assert(isUnchanged(outcome))
+    assert(outcome == CommitOutcome.Unchanged(lake.prepareToWrite().snapshot))
     assert(recorded(lake).isEmpty)
   }
 
@@ -129,7 +132,7 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
     val ids = Set(0L, 1L, 2L).map(SnapshotId(_))
     lake.expire(lake.planExpiry(ExpiryCriterion.Versions(ids)).getOrElse(fail("no plan")))
 
-    assert(isUnchanged(write(lake, 0)))
+    assert(isRepeated(write(lake, 0)))
   }
 
   test("a table that comes back after a drop has its epochs, a new one of its name has none") {
@@ -142,7 +145,7 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
     val back = Operation.RestoreTable(None, table, past.snapshot.id)
     lake.commit(pending(dropped, back)).orThrow
 
-    assert(isUnchanged(write(lake, 0)))
+    assert(isRepeated(write(lake, 0)))
 
     commit(lake)(base => Vector(Operation.DropTable(tableOf(base, "t")))).orThrow
     commit(lake)(base => Vector(create(base, "t"))).orThrow
@@ -174,8 +177,8 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
     expire(ExpiryCriterion.OlderThan(now.plusSeconds(60)))
 
     assert(left == Set("timeless", "d29", "running"))
-    assert(isUnchanged(write(lake, 7, "running")))
-    assert(isUnchanged(write(lake, 4, "timeless")))
+    assert(isRepeated(write(lake, 7, "running")))
+    assert(isRepeated(write(lake, 4, "timeless")))
     write(lake, 4, "d31").orThrow
   }
 
@@ -213,7 +216,7 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
         committer.commit(pending(base, epoch(base, 0): _*)): Unit
         assert(filesOf(lake).nonEmpty == isThere)
 
-        assert(isUnchanged(write(lake, 0)) == isThere)
+        assert(isRepeated(write(lake, 0)) == isThere)
 
         assert(filesOf(lake) == Vector("q0"))
       }

@@ -1,7 +1,6 @@
 package ducklake.spark.maintenance.add
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RegisteredFile
 import ducklake.catalog.error.LakeError
@@ -15,6 +14,7 @@ import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StatementInfo
 import org.apache.spark.sql.classic.SparkSession
 
 /** Registers existing Parquet files as data files of a table, all in one commit (decision 11). */
@@ -56,7 +56,7 @@ final class AddFiles(lake: SessionLake) {
       lake.lake.dataPath(),
       base.snapshot.nextFileId,
     )
-    lake.commit(base, Vector(operation), CommitInfo.none).orThrow: Unit
+    lake.commit(base, Vector(operation), StatementInfo.none).orThrow: Unit
     accepted.map(file => named(file.position))
   }
 

@@ -54,7 +54,7 @@ private[compact] final class CompactionCommit(
             run(now, same, if (isLess) Some(conflict) else lost, left - 1)
         }
       case outcome =>
-        outcome.ifFailed(discard(groups))
+        outcome.ifNoSnapshot(discard(groups))
         Result(Some(base.after(outcome.orThrow)), groups, lost)
     }
   }

@@ -134,7 +134,7 @@ final class FlushInlined(call: MaintenanceCall) {
       files: WrittenFiles,
   ): Option[LakeException] = {
     val outcome = call.commit(base, Vector(operation))
-    outcome.ifFailed(files.delete(lake.config.hadoop))
+    outcome.ifNoSnapshot(files.delete(lake.config.hadoop))
     outcome.committed.foreach { snapshot =>
       log.info(
         "Flushed what the catalog kept of {} in snapshot {}: {} new files",

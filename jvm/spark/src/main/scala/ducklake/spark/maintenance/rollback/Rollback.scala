@@ -1,13 +1,13 @@
 package ducklake.spark.maintenance.rollback
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StatementInfo
 import ducklake.spark.session.WrittenFiles
 import org.slf4j.LoggerFactory
 
@@ -131,8 +131,8 @@ final class Rollback(lake: SessionLake) {
   ): SnapshotId =
     if (operations.isEmpty) base.snapshot.id
     else {
-      val outcome = lake.commit(base, operations, CommitInfo.none)
-      outcome.ifFailed(written.delete(lake.config.hadoop))
+      val outcome = lake.commit(base, operations, StatementInfo.none)
+      outcome.ifNoSnapshot(written.delete(lake.config.hadoop))
       outcome.committed.foreach { snapshot =>
         log.info(
           "Went back to snapshot {} in snapshot {}: {} new files",

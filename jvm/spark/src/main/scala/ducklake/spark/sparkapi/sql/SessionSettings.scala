@@ -32,6 +32,13 @@ private[spark] object SessionSettings {
   def text(key: String): Option[String] =
     SparkSession.getActiveSession.flatMap(_.conf.getOption(key))
 
+  /** The tags of the operations of this thread (`SparkSession.addTag`). A server of Spark Connect
+    * puts words of its own before a client's tag.
+    */
+  def tags(): Set[String] = SparkSession.getActiveSession.fold(Set.empty[String]) { session =>
+    session.getTags() ++ session.sparkContext.getJobTags()
+  }
+
   /** Whether names that differ only in upper and lower case are different names for Spark. */
   def isCaseSensitive: Boolean = SQLConf.get.caseSensitiveAnalysis
 

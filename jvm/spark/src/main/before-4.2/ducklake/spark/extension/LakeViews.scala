@@ -5,14 +5,17 @@ import ducklake.spark.table.Relations
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.SparkSessionExtensions
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.analysis.UnresolvedTableOrView
 import org.apache.spark.sql.catalyst.plans.logical.DeleteFromTable
+import org.apache.spark.sql.catalyst.plans.logical.DescribeRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.plans.logical.UpdateTable
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.command.DescribeQueryCommand
 
-/** Reads views of lakes, which Spark itself does from 4.2 on. The name of a view is replaced by its
+/** Reads and describes views of lakes, which Spark itself does from 4.2 on. The name of a view is replaced by its
   * analysed text: Spark would resolve the names in an unresolved text by the caller's catalog.
   */
 final class LakeViews(session: SparkSession) extends Rule[LogicalPlan] {
@@ -24,6 +27,10 @@ final class LakeViews(session: SparkSession) extends Rule[LogicalPlan] {
     plan.resolveOperators {
       case relation: UnresolvedRelation if !relation.isStreaming =>
         rows(relation.multipartIdentifier.toVector).getOrElse(relation)
+      case describe @ DescribeRelation(named: UnresolvedTableOrView, _, false, _) =>
+        rows(named.multipartIdentifier.toVector).fold[LogicalPlan](describe) { view =>
+          DescribeQueryCommand("", view)
+        }
     }
   }
 
@@ -56,7 +63,9 @@ object LakeViews {
     case _ => None
   }
 
-  /** Adds the rule. */
-  def addTo(extensions: SparkSessionExtensions): Unit =
+  /** Adds the rules for views. */
+  def addTo(extensions: SparkSessionExtensions): Unit = {
     extensions.injectHintResolutionRule(session => new LakeViews(session))
+    extensions.injectHintResolutionRule(session => new ViewStatements(session))
+  }
 }

@@ -37,6 +37,11 @@ private[spark] final class LakeTableNames(session: SparkSession) {
       if lake.viewExists(ident)
     } yield (lake, ident)
 
+  /** Whether the name belongs to a lake, and is not that of a temporary view. */
+  def isInLake(name: Vector[String]): Boolean =
+    find(name).isDefined &&
+      !classicSession.exists(_.sessionState.catalog.isTempView(name))
+
   /** The lake and the identifier by a name; None when the name does not belong to a lake. */
   private def identified(name: Vector[String]): Option[(LakeCatalog, Identifier)] =
     for {

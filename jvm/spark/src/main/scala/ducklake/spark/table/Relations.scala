@@ -84,8 +84,9 @@ final class Relations(session: SessionLake) {
         snapshot,
         ident,
         "Reading the view",
-        "Spark itself reads views of a catalog from 4.2 on. Before, it reads the views of a lake in " +
-          "sessions with the extension `ducklake.spark.DuckLakeExtensions`.",
+        "Spark itself reads views of a catalog from 4.2 on. Before, SELECT and DESCRIBE read the views " +
+          "of a lake in sessions with the extension `ducklake.spark.DuckLakeExtensions`; other " +
+          "statements need Spark 4.2.",
       )
     }
     table(ident)

@@ -11,7 +11,7 @@ import scala.util.matching.Regex
   */
 object ForeignStatements {
 
-  private val part = """(?:`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
+  private[foreign] val part = """(?:`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
   private[foreign] val name = s"($part(?:\\s*\\.\\s*$part)*)"
 
   /** Blanks and comments that may stand before or within a statement. */
@@ -24,12 +24,14 @@ object ForeignStatements {
     *   table's name.
     * @param otherTable the name of the table to which Spark would apply the statement; when that
     *   table exists, the statement is not refused
+    * @param makesTable whether the named table need not exist, because the statement makes it
     */
-  private final case class Foreign(
+  private[foreign] final case class Foreign(
       pattern: Regex,
       what: String,
       instead: (StatementTable, String) => String,
       otherTable: Option[String] = None,
+      makesTable: Boolean = false,
   )
 
   private def foreign(
@@ -42,7 +44,7 @@ object ForeignStatements {
   private def foreign(words: String, what: String, instead: String): Foreign =
     foreign(words, what, (_, _) => instead)
 
-  private def foreign(words: String, what: String, instead: StatementTable => String): Foreign =
+  private[foreign] def foreign(words: String, what: String, instead: StatementTable => String): Foreign =
     foreign(words, what, (table, _) => instead(table))
 
   private def compaction(table: StatementTable): String =
@@ -207,9 +209,9 @@ object ForeignStatements {
       tableOf: Vector[String] => Option[StatementTable],
       isThere: String => Boolean,
   ): Unit =
-    find(parsedBySpark, sql).foreach { found =>
+    find(parsedBySpark ++ LaterSyntax.parsed, sql).foreach { found =>
       val table = found.name match {
-        case Vector(bareName) if !isThere(bareName) => None
+        case Vector(bareName) if !found.known.makesTable && !isThere(bareName) => None
         case parts => tableOf(parts)
       }
       table.filterNot(_ => found.known.otherTable.exists(isThere)).foreach { known =>
@@ -228,13 +230,12 @@ object ForeignStatements {
       tableOf: Vector[String] => Option[StatementTable],
       cause: Exception,
   ): Unit =
-    for {
-      found <- find(refusedBySpark, sql)
-      table <- tableOf(found.name)
-    } {
-      val refused = refusal(found, table)
-      refused.addSuppressed(cause)
-      throw refused
+    find(refusedBySpark ++ LaterSyntax.notParsed, sql).foreach { found =>
+      tableOf(found.name).foreach { table =>
+        val refused = refusal(found, table)
+        refused.addSuppressed(cause)
+        throw refused
+      }
     }
 
   /** A statement that matches.
@@ -244,14 +245,12 @@ object ForeignStatements {
     */
   private final case class Found(known: Foreign, name: Vector[String], rest: String)
 
-  private def find(statements: Vector[Foreign], sql: String): Option[Found] =
-    statements.iterator
-      .flatMap { known =>
-        known.pattern.unapplySeq(sql).collect { case List(table, rest) =>
-          Found(known, parts(table), rest)
-        }
+  private def find(statements: Vector[Foreign], sql: String): Iterator[Found] =
+    statements.iterator.flatMap { known =>
+      known.pattern.unapplySeq(sql).collect { case List(table, rest) =>
+        Found(known, parts(table), rest)
       }
-      .nextOption()
+    }
 
   private def refusal(found: Found, table: StatementTable): DuckLakeException =
     refusal(

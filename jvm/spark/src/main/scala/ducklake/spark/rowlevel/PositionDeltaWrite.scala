@@ -78,6 +78,7 @@ private[rowlevel] final class PositionDeltaWrite(
   override def reportDriverMetrics(): Array[CustomTaskMetric] = rows.reportDriverMetrics()
 
   override def toBatch: DeltaBatchWrite = onDriver {
+    if (hasNewRows) rows.requireWritable()
     new Batch(
       new DeltaCommit(table, rows.taskSpec, rows.inliningRowLimit, () => read, rows.committer)
     )

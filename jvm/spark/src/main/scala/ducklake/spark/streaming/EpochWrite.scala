@@ -58,6 +58,7 @@ private[streaming] final class EpochWrite(
       physical: PhysicalWriteInfo
   ): StreamingDataWriterFactory = onDriver {
     refuseContinuous()
+    write.requireWritable()
     EpochWriterFactory(
       TaskWriterFactory(
         write.taskSpec.ofTasks(physical.numPartitions()),

@@ -10,6 +10,7 @@ import ducklake.spark.config.WriteConfig
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.parquet.write.FileSchemaBuilder
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.partitioning.WriteDistribution
 import ducklake.spark.partitioning.WriteKey
@@ -84,6 +85,7 @@ final class DuckLakeWrite(
 
   override def toBatch: BatchWrite = onDriver {
     StatementOptions.checkBatchWrite(info.options().asCaseSensitiveMap().asScala.keys)
+    requireWritable()
     val spec = taskSpec
     val driver =
       new DriverCommit(target, mode, spec, inliningRowLimit, mindsNewRows, committer)
@@ -108,6 +110,11 @@ final class DuckLakeWrite(
   private[spark] lazy val taskSpec: WriteSpec = {
     refuseUnwritable()
     spec(PathResolver.hadoopPath(layout.directory))
+  }
+
+  /** Errors: Unsupported for a column of a type that this Spark's Parquet library cannot write. */
+  private[spark] def requireWritable(): Unit = {
+    val _ = FileSchemaBuilder.message(layout.columns)
   }
 
   private[spark] lazy val committer: WriteCommitter =

@@ -19,6 +19,7 @@ import ducklake.spark.sparkapi.catalog.ColumnTable
 import ducklake.spark.sparkapi.catalog.EvolvingTable
 import ducklake.spark.sparkapi.catalog.ScanMerging
 import ducklake.spark.sparkapi.view.HasOtherTypes
+import ducklake.spark.sparkapi.stream.EpochTable
 import ducklake.spark.streaming.EpochForm
 import ducklake.spark.streaming.ReadStreams
 import ducklake.spark.types.SparkTypes
@@ -108,10 +109,14 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
     checkNames()
-    val target = WriteTarget.existing(session, snapshot, table)
+    val written = if (EpochTable.isOld(info)) newest else at
+    val target = WriteTarget.existing(session, written.snapshot, written.table)
     val own = OwnWriteInfo.of(name(), info)
     new DuckLakeWriteBuilder(target, own, mode => Some(new EpochForm(target, mode, own)))
   }
+
+  /** The table as it is now; as it was when it has other columns now. */
+  private def newest: TableAtSnapshot = at.at(session.base()).getOrElse(at)
 
   override def newRowLevelOperationBuilder(
       info: RowLevelOperationInfo

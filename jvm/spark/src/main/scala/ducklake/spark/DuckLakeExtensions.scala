@@ -6,6 +6,7 @@ import ducklake.spark.extension.DescribedTables
 import ducklake.spark.extension.DuckDbSyntax
 import ducklake.spark.extension.DuplicateColumnNames
 import ducklake.spark.extension.EvolvingMerge
+import ducklake.spark.extension.FilledInserts
 import ducklake.spark.extension.HiddenColumnsOfMerge
 import ducklake.spark.extension.HiddenColumnsRead
 import ducklake.spark.extension.LakeViews
@@ -43,6 +44,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(_ => MergeTargets)
     LakeViews.addTo(extensions)
     EvolvingMerge.addTo(extensions)
+    FilledInserts.addTo(extensions)
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     extensions.injectHintResolutionRule(session => new WriteOptionWords(session))
     extensions.injectHintResolutionRule(_ => PastRelations)

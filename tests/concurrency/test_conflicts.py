@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import duckdb
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from concurrency.pairs import MINE, SETUP, THEIRS, TRUNCATE, Mine, Rows, Theirs, orders
+from concurrency.pairs import CREATE_VIEW, MINE, SETUP, THEIRS, TRUNCATE, Mine, Rows, Theirs, orders
 from support.feeds import Feed, by_duckdb, by_spark, by_time_travel, differences
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
+from support.lines import MADE_VIEWS, since
 from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
 from support.proxy import (
@@ -107,11 +109,11 @@ def between(gate: Gate, run: Callable[[], str], others: Run) -> str:
     return ended
 
 
-def pairs(engine: str) -> list[tuple[Mine, Theirs]]:
+def pairs(engine: str) -> list[Any]:
     """All pairs in full runs; else every eleventh, so that each side meets others."""
     every = 1 if FULL else 11
     chosen = [
-        (mine, theirs)
+        pytest.param(mine, theirs, marks=[since(MADE_VIEWS)] if mine is CREATE_VIEW else [])
         for row, mine in enumerate(MINE)
         for column, theirs in enumerate(THEIRS)
         if (row + column) % every == 0 and (engine == "duckdb" or theirs.spark)
@@ -286,6 +288,7 @@ def test_properties_of_a_schema_change_one_after_another(
         ),
     ],
 )
+@since(MADE_VIEWS)
 def test_a_view_is_dropped_beside_a_comment_and_not_altered_beside_its_drop(
     spark: SparkSession, stage: Stage, mine: str, theirs: str, end: str, left: int
 ) -> None:

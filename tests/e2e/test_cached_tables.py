@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import rows
 from support.lakes import Lake
+from support.lines import MADE_VIEWS, since
 
 Register = Callable[..., str]
 
@@ -74,6 +75,7 @@ def test_cached_rows_of_a_named_snapshot_stay(spark: SparkSession, catalog: str)
     assert rows(spark, f"SELECT count(*) FROM {catalog}.t") == [(3,)]
 
 
+@since(MADE_VIEWS)
 def test_cached_queries_and_views_follow_the_tables_that_they_read(
     spark: SparkSession, catalog: str
 ) -> None:

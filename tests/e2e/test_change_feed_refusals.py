@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 from support.asking import refused
 from support.feeds import Feed, Story, by_duckdb, by_spark, differences, play
 from support.lakes import Lake, LakeFactory
+from support.lines import CHANGES, since
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -121,7 +122,10 @@ FORMS: dict[str, Callable[[SparkSession, str, int], DataFrame]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "form",
+    [pytest.param(form, marks=since(CHANGES)) if "clause" in form else form for form in FORMS],
+)
 def test_an_expired_start_is_refused_in_every_form(
     spark: SparkSession, expired: Lake, register: Register, form: str
 ) -> None:

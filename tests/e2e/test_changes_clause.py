@@ -10,7 +10,10 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused
 from support.lakes import IN_FILES, Lake, LakeFactory
+from support.lines import CHANGES, since
 from support.peer import Peer
+
+pytestmark = since(CHANGES)
 
 Register = Callable[..., str]
 HEAD = 12

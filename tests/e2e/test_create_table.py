@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import column, refused, rows, value
 from support.lakes import CatalogKind, Lake, LakeFactory
+from support.lines import LIKE, since
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -108,6 +109,7 @@ def test_what_show_create_prints_makes_the_same_table(
         assert peer.rows("DESCRIBE again") == peer.rows("DESCRIBE t")
 
 
+@since(LIKE)
 def test_a_table_like_another_has_its_columns_and_keys(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -132,6 +134,7 @@ def test_a_table_like_another_has_its_columns_and_keys(
     assert shown["ducklake.sorted-by"] == "u DESC NULLS LAST"
 
 
+@since(LIKE)
 def test_like_obeys_its_properties_or_refuses_them(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

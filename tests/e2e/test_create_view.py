@@ -8,7 +8,10 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
 from support.lakes import Lake
+from support.lines import MADE_VIEWS, since
 from support.peer import Peer
+
+pytestmark = since(MADE_VIEWS)
 
 Register = Callable[..., str]
 

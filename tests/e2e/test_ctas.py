@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
 from support.lakes import IN_FILES, Lake
-from support.peer import Peer
+from support.peer import Peer, made
 
 Register = Callable[..., str]
 
@@ -140,7 +140,7 @@ def test_what_is_there_already_or_cannot_be_stored_is_refused(
 ) -> None:
     catalog = register(lake, IN_FILES)
     spark.sql(f"CREATE TABLE {catalog}.t AS SELECT 1 AS a")
-    spark.sql(f"CREATE VIEW {catalog}.main.v AS SELECT 1 AS a")
+    made(lake, "CREATE VIEW v AS SELECT 1 AS a")
 
     for name, query, condition in (
         ("T", "SELECT 2 AS a", "TABLE_OR_VIEW_ALREADY_EXISTS"),

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
 from support.lakes import Lake
+from support.lines import LIKE, since
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -104,6 +105,7 @@ def test_defaults_of_duckdb_are_the_same_in_spark(
     assert ours[1:] == theirs[1:]
 
 
+@since(LIKE)
 @pytest.mark.parametrize(
     "needing", ["(id, power) VALUES (1, 2)", "(id, s) VALUES (1, 'x')", "VALUES (1, DEFAULT, 'x')"]
 )

@@ -11,6 +11,7 @@ from support import adding
 from support.asking import column, refused, rows
 from support.catalogdb import execute, read_catalog
 from support.lakes import IN_FILES, Lake, LakeFactory
+from support.lines import LIKE, since
 from support.peer import Peer
 from support.raising import lower_to_10, raise_to_11
 
@@ -172,6 +173,7 @@ def test_files_are_registered_by_path_and_by_proof(
     assert sorted(values(lake).values(), key=str) == ["649", "649"]
 
 
+@since(LIKE)
 def test_joins_of_tables_with_the_same_periods_need_no_shuffle(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
@@ -236,6 +238,7 @@ def test_lakes_of_version_1_0_get_keys_of_the_calendar(
     assert keys == ["year", "month", "day"]
 
 
+@since(LIKE)
 def test_a_copy_of_a_table_brings_no_such_keys_into_a_lake_of_1_0(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession, functions
 
 from support.asking import value
 from support.lakes import Lake
+from support.lines import CHANGES, since
 from support.peer import made
 from support.streams import Stream
 
@@ -86,6 +87,7 @@ FEEDS: dict[str, Options] = {
 }
 
 
+@since(CHANGES)
 @pytest.mark.parametrize("word", ["readChangeFeed", "readChangeData"])
 @pytest.mark.parametrize("case", FEEDS)
 def test_the_feed_of_delta_is_that_of_changes(
@@ -105,6 +107,7 @@ def test_the_feed_of_delta_is_that_of_changes(
     assert spark.table(table.replace("main.t", "main.copied")).count() == 2
 
 
+@since(CHANGES)
 def test_the_feed_of_delta_has_the_columns_at_its_end(spark: SparkSession, table: str) -> None:
     spark.sql(f"ALTER TABLE {table} ADD COLUMN more INT")
     reader = spark.read.format("ducklake").option("readChangeFeed", "true")

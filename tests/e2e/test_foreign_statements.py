@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
 from support.lakes import Lake
+from support.lines import MADE_VIEWS, since
 
 Register = Callable[..., str]
 
@@ -146,6 +147,7 @@ def test_the_source_of_a_merge_may_read_hidden_columns(spark: SparkSession, tabl
     assert rows(spark, f"SELECT * FROM {table} ORDER BY a") == [(1, 1), (2, 11), (3, 12)]
 
 
+@since(MADE_VIEWS)
 def test_a_view_drops_the_comments_that_spark_passes_on(spark: SparkSession, table: str) -> None:
     view = table.replace("main.t", "main.v")
     spark.sql(f"CREATE VIEW {view} AS SELECT * FROM {table}")

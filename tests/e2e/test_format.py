@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from support.asking import rows
 from support.connect import connected, serving
 from support.lakes import Lake
+from support.lines import EVOLVING_INSERT, since
 from support.peer import Peer, made
 from support.streams import Feed
 
@@ -183,6 +184,7 @@ def test_a_table_that_is_missing_is_made_by_two_modes(
         assert ("by format",) in peer.rows(message)
 
 
+@since(EVOLVING_INSERT)
 def test_options_of_writes_hold(spark: SparkSession, table: str) -> None:
     frame = spark.sql("SELECT 9 AS id, 'new' AS name")
 

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.flushing import made
 from support.lakes import IN_FILES, Lake, LakeFactory
+from support.lines import EVOLVING_INSERT, since
 from support.peer import Peer, last_commit
 
 pytestmark = pytest.mark.every_database
@@ -273,6 +274,7 @@ def test_a_column_that_came_while_inlining_was_off_breaks_nothing(
     assert len(_both(spark, lake, catalog, "SELECT id, a, rowid FROM {t}")) == 3
 
 
+@since(EVOLVING_INSERT)
 def test_tables_are_made_with_their_few_rows(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

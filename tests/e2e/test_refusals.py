@@ -88,11 +88,9 @@ def test_truncate_asks_whether_it_may(
     "statement", ["INSERT INTO {v} VALUES (2)", "DELETE FROM {v}", "UPDATE {v} SET a = 2"]
 )
 def test_a_view_is_not_written(
-    spark: SparkSession, lakes: LakeFactory, register: Register, statement: str
+    spark: SparkSession, table: Lake, register: Register, statement: str
 ) -> None:
-    catalog = register(lakes.new("sqlite"))
-    spark.sql(f"CREATE TABLE {catalog}.t (a INT)")
-    spark.sql(f"CREATE VIEW {catalog}.v AS SELECT a FROM {catalog}.t")
+    catalog = register(table)
 
     refused(spark, statement.format(v=f"{catalog}.main.v"), "DUCKLAKE_UNSUPPORTED", "view")
 

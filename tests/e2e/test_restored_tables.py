@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import column, refused, rows
 from support.lakes import Lake, LakeFactory
+from support.lines import CHANGES, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -23,6 +24,7 @@ FLUSH = pytest.param(
 )
 
 
+@since(CHANGES)
 @pytest.mark.parametrize("after", ["SELECT 1", FLUSH])
 def test_the_feed_of_a_table_that_comes_back_has_all_its_rows(
     spark: SparkSession, lake: Lake, register: Register, after: str

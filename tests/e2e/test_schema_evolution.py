@@ -9,6 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.lakes import IN_FILES, Lake
+from support.lines import EVOLVING_INSERT, ONE_STATEMENT, since
 from support.peer import Peer, last_commit
 
 Register = Callable[..., str]
@@ -22,6 +23,7 @@ def made(lake: Lake) -> Lake:
     return lake
 
 
+@since(EVOLVING_INSERT)
 def test_insert_adds_columns(spark: SparkSession, made: Lake, register: Register) -> None:
     catalog = register(made, IN_FILES)
 
@@ -41,6 +43,7 @@ def test_insert_adds_columns(spark: SparkSession, made: Lake, register: Register
     assert [tuple(row) for row in rows] == [(1, None, None), (2, "x", 1.5), (3, "y", 2.0)]
 
 
+@since(EVOLVING_INSERT)
 def test_insert_widens_columns(spark: SparkSession, made: Lake, register: Register) -> None:
     catalog = register(made)
 
@@ -53,6 +56,7 @@ def test_insert_widens_columns(spark: SparkSession, made: Lake, register: Regist
         assert peer.rows("SELECT a, b FROM t ORDER BY a") == [(1, None), (5000000000, "x")]
 
 
+@since(EVOLVING_INSERT)
 def test_values_of_narrower_types_are_cast(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -70,6 +74,7 @@ def test_values_of_narrower_types_are_cast(
         assert peer.rows("FROM t") == [(1, 2.0, 3)]
 
 
+@since(ONE_STATEMENT)
 def test_merge_adds_columns(spark: SparkSession, made: Lake, register: Register) -> None:
     catalog = register(made)
 
@@ -84,6 +89,7 @@ def test_merge_adds_columns(spark: SparkSession, made: Lake, register: Register)
         assert peer.rows("SELECT a, b, rowid FROM t ORDER BY a") == [(1, "one", 0), (2, "two", 1)]
 
 
+@since(EVOLVING_INSERT)
 def test_a_failed_statement_leaves_no_column(
     spark: SparkSession, made: Lake, register: Register
 ) -> None:

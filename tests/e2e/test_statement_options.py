@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession, functions
 
 from support.asking import refused, rows
 from support.lakes import Lake
+from support.lines import EVOLVING_INSERT, MADE_VIEWS, since
 
 Register = Callable[..., str]
 
@@ -141,6 +142,7 @@ def test_a_dynamic_overwrite_may_be_an_option(
     assert content(spark, table) == [(3, 2), (8, 1)]
 
 
+@since(EVOLVING_INSERT)
 def test_schemas_are_merged_and_overwritten_where_that_is_asked(
     spark: SparkSession, table: str, frame: DataFrame
 ) -> None:
@@ -203,6 +205,7 @@ def test_an_unknown_option_of_a_read_is_refused(
     refused(spark, query, "DUCKLAKE_INVALID_SETTING", hint)
 
 
+@since(MADE_VIEWS)
 @pytest.mark.parametrize("option", ["snapshot-version", "versionAsOf", "no-such"])
 def test_a_view_takes_no_options(spark: SparkSession, table: str, option: str) -> None:
     view = table.replace("main.t", "main.v")

@@ -13,6 +13,7 @@ from pyspark.sql import functions as F
 from support.adding import duckdb_rows
 from support.asking import refused, rows, value
 from support.lakes import IN_FILES, Lake, LakeFactory
+from support.lines import LIKE, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -147,6 +148,7 @@ def test_nested_texts_obey_their_lengths(
     assert declared(spark, name)["m"] == "map<varchar(2),char(3)>"
 
 
+@since(LIKE)
 def test_new_tables_take_the_lengths_of_others(spark: SparkSession, lake: Lake, table: str) -> None:
     spark.sql(f"INSERT INTO {table} VALUES (1, 'a', 'b')")
     catalog = table.removesuffix(".t")

@@ -15,6 +15,7 @@ from support.adding import duckdb_rows
 from support.asking import column, rows
 from support.catalogdb import execute, read_catalog
 from support.lakes import IN_FILES, Lake, LakeFactory
+from support.lines import LIKE, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -244,6 +245,7 @@ def spelled(lake: Lake, kind: str) -> tuple[str, str]:
     return value, other
 
 
+@since(LIKE)
 @pytest.mark.parametrize("kind_of_key", SPELLINGS)
 def test_values_that_others_spell_are_read_replaced_and_joined(
     spark: SparkSession,

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
 from interop.golden import ALLOWED, CASES
 from interop.golden_case import Case
+from interop.golden_shapes import VIEWS
 from support.catalogdb import Catalog, read_catalog
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
+from support.lines import MADE_VIEWS, since
 from support.metadata import compare, with_files_in_order
 from support.peer import Peer
 from support.sweep import FULL, only_in_the_full_sweep
@@ -20,10 +23,10 @@ Register = Callable[..., str]
 LIMITS = (0, 10)
 
 
-def combinations() -> list[tuple[Case, CatalogKind, int]]:
+def combinations() -> list[Any]:
     """Rows are compared at limit 0, shapes at both; on SQLite, and in full runs everywhere."""
     return [
-        (case, kind, limit)
+        pytest.param(case, kind, limit, marks=[since(MADE_VIEWS)] if case is VIEWS else [])
         for case in CASES
         for kind in CATALOG_KINDS
         for limit in LIMITS

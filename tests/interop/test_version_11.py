@@ -16,6 +16,7 @@ from support.asking import column, refused, rows
 from support.catalogdb import execute, read_catalog
 from support.fixtures import Fixture, FixtureStore
 from support.lakes import CATALOG_KINDS, IN_FILES, CatalogKind, Lake, LakeFactory
+from support.lines import MADE_VIEWS, since
 from support.peer import Peer
 from support.postgres import PostgresServer
 from support.raising import lower_to_10, raise_to_11
@@ -49,6 +50,7 @@ def test_a_lake_of_1_1_reads_as_before_it_was_raised(
     assert not found, "\n".join(found)
 
 
+@since(MADE_VIEWS)
 @pytest.mark.every_database
 def test_what_spark_writes_to_a_lake_of_1_1_duckdb_reads_once_it_is_lowered(
     lake: Lake, spark: SparkSession, register: Register
@@ -92,6 +94,7 @@ def test_what_spark_writes_to_a_lake_of_1_1_duckdb_reads_once_it_is_lowered(
         assert {name: peer.rows(f"FROM {name} ORDER BY id") for name in "tu"} == wanted
 
 
+@since(MADE_VIEWS)
 def test_comments_on_view_columns_come_from_the_tables_and_follow_a_replacement(
     lakes: LakeFactory, spark: SparkSession, register: Register
 ) -> None:
@@ -112,6 +115,7 @@ def test_comments_on_view_columns_come_from_the_tables_and_follow_a_replacement(
     assert changes[head + 1].startswith("altered_view:")
 
 
+@since(MADE_VIEWS)
 def test_a_view_of_duckdb_stays_one_when_its_properties_change(
     lakes: LakeFactory, spark: SparkSession, register: Register
 ) -> None:
@@ -280,6 +284,7 @@ def test_a_lake_that_another_engine_migrates_is_used_on(
     assert column(spark, f"SELECT i FROM {catalog}.t VERSION AS OF 2") == [1]
 
 
+@since(MADE_VIEWS)
 @pytest.mark.parametrize("kind", CATALOG_KINDS)
 def test_schemas_in_schemas(
     kind: CatalogKind, lakes: LakeFactory, spark: SparkSession, register: Register

@@ -11,6 +11,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from support.doctests import run_examples
+from support.lines import MADE_VIEWS, since
 
 
 def test_examples_hold() -> None:
@@ -67,6 +68,7 @@ def test_another_column_of_the_same_name_is_noticed(example_lake: dl.Lake) -> No
         rows.collect()
 
 
+@since(MADE_VIEWS)
 def test_ids_of_the_past_are_told(example_lake: dl.Lake) -> None:
     table = example_lake.create_table("t", "id BIGINT, c INT")
     (before,) = example_lake.current_snapshot().collect()

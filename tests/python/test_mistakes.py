@@ -365,6 +365,7 @@ def made(lakes: LakeFactory) -> Lake:
             "CREATE TABLE odd (u UUID, small UTINYINT, j JSON, t TIME)",
             "CREATE SCHEMA sales",
             "CREATE TABLE sales.orders (id INTEGER)",
+            "CREATE VIEW v AS SELECT 1 AS a",
         )
     return made
 
@@ -373,7 +374,6 @@ def made(lakes: LakeFactory) -> Lake:
 def mistaken(spark: SparkSession, made: Lake) -> dl.Lake:
     """The lake in a classic session."""
     lake = registered(spark.newSession(), made)
-    lake.spark.sql("CREATE VIEW lake.main.v AS SELECT 1 AS a")
     return lake
 
 

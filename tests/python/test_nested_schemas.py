@@ -9,6 +9,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from support.lakes import LakeFactory
+from support.lines import MADE_VIEWS, since
 
 
 def made(session: SparkSession, lakes: LakeFactory, version: str) -> dl.Lake:
@@ -113,6 +114,7 @@ def test_a_table_is_made_in_the_innermost_schema(nested: dl.Lake) -> None:
     assert caught.value.getCondition() == "SCHEMA_NOT_FOUND"
 
 
+@since(MADE_VIEWS)
 def test_schemas_and_tables_in_schemas_are_listed(nested: dl.Lake) -> None:
     nested.create_schema("a.b.c")
     nested.create_schema('a."d.e"')
@@ -126,6 +128,7 @@ def test_schemas_and_tables_in_schemas_are_listed(nested: dl.Lake) -> None:
     assert listed(nested, "a.b") == {("a.b", "t")}
 
 
+@since(MADE_VIEWS)
 def test_a_snapshot_lists_the_schemas_and_tables_that_there_were(nested: dl.Lake) -> None:
     fill(nested, "a.t", "a.b.t", "main.m")
     nested.spark.sql("CREATE VIEW lake.a.b.seen AS SELECT 1 AS one")

@@ -12,6 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StringType, StructType, TimestampType
 
 from support.lakes import Lake, LakeFactory
+from support.lines import MADE_VIEWS, since
 from support.peer import Peer
 from support.terminal import terminal
 
@@ -307,6 +308,7 @@ def test_feeds_with_other_starts_stand_in_one_query(lake: dl.Lake) -> None:
     assert both.count() == 8 + 5
 
 
+@since(MADE_VIEWS)
 def test_a_lake_lists_schemas_tables_and_views(lake: dl.Lake) -> None:
     lake.create_schema("odd`na.me")
     lake.create_schema("odd`na.me", if_not_exists=True)

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 from pyspark.sql import SparkSession
 
+from support.lines import CHANGES, has
+
 Values: TypeAlias = tuple[tuple[str, Any], ...]
 State: TypeAlias = dict[int, Values]
 """The rows of a table, by row id."""
@@ -88,7 +90,8 @@ class Question:
 
 EVERYTHING = ("feed", "every", "every updates")
 """The forms that also have what a rewrite makes."""
-FORMS = (*EVERYTHING, "plain", "updates", "net", "net updates")
+ALL_FORMS = (*EVERYTHING, "plain", "updates", "net", "net updates")
+FORMS = ALL_FORMS if has(CHANGES) else ("feed",)
 MODES = {"every": "none", "net": "netChanges", "": "dropCarryovers"}
 """The modes of Spark, by a word of the form."""
 

@@ -1,0 +1,262 @@
+"""What older versions of Spark cannot do with a lake is refused, and the error names the version.
+
+The list is `support/lines.py`; `python/test_lines.py` holds that each entry has a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from support.asking import refused, rows
+from support.lakes import IN_FILES, Lake
+from support.lines import (
+    CHANGES,
+    COLUMN_IDS,
+    CONSTRAINTS,
+    EVOLVING_INSERT,
+    EVOLVING_MERGE,
+    GEOMETRY,
+    GEOMETRY_WRITES,
+    LIKE,
+    MADE_VIEWS,
+    ONE_STATEMENT,
+    PARTIAL_INSERT,
+    PLAIN_VIEWS,
+    STATEMENT,
+    TIME,
+    VARIANT_WRITES,
+    before,
+    has,
+)
+from support.peer import Peer, made
+
+pytestmark = pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+
+UNSUPPORTED = "DUCKLAKE_UNSUPPORTED"
+
+
+@pytest.fixture
+def catalog(lake: Lake, register: Callable[..., str]) -> str:
+    """A lake with a table `t` of one row and a view `v` of it."""
+    made(lake, "CREATE TABLE t AS SELECT 1 AS a", "CREATE VIEW v AS SELECT a FROM t")
+    return register(lake, IN_FILES)
+
+
+@before(MADE_VIEWS)
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("CREATE VIEW {c}.main.w AS SELECT 1 AS a", "CREATE VIEW"),
+        ("CREATE OR REPLACE VIEW {c}.main.v AS SELECT 1 AS a", "CREATE VIEW"),
+        ("ALTER VIEW {c}.main.v AS SELECT 2 AS a", "ALTER VIEW"),
+        ("ALTER VIEW {c}.main.v RENAME TO {c}.main.w", "ALTER VIEW"),
+        ("ALTER VIEW {c}.main.v SET TBLPROPERTIES ('k' = 'v')", "ALTER VIEW"),
+        ("ALTER VIEW {c}.main.v UNSET TBLPROPERTIES ('k')", "ALTER VIEW"),
+        ("DROP VIEW {c}.main.v", "DROP VIEW"),
+        ("DROP VIEW IF EXISTS {c}.main.w", "DROP VIEW"),
+        ("SHOW VIEWS IN {c}.main", "SHOW VIEWS"),
+    ],
+)
+def test_statements_about_views(
+    spark: SparkSession, lake: Lake, catalog: str, statement: str, name: str
+) -> None:
+    refused(spark, statement.format(c=catalog), UNSUPPORTED, name, "Spark 4.2")
+
+    assert rows(spark, f"SELECT * FROM {catalog}.main.v") == [(1,)]
+    with Peer(lake) as peer:
+        assert peer.head() == 2
+
+
+@before(MADE_VIEWS)
+def test_temporary_views_are_not_views_of_the_lake(spark: SparkSession, catalog: str) -> None:
+    session = spark.newSession()
+    session.conf.set(f"spark.sql.catalog.{catalog}", spark.conf.get(f"spark.sql.catalog.{catalog}"))
+    session.conf.set(
+        f"spark.sql.catalog.{catalog}.uri", spark.conf.get(f"spark.sql.catalog.{catalog}.uri")
+    )
+    session.sql(f"USE {catalog}.main")
+
+    session.sql("CREATE TEMPORARY VIEW w AS SELECT 5 AS a")
+    session.sql("ALTER VIEW w AS SELECT 6 AS a")
+    assert rows(session, "SELECT a FROM w") == [(6,)]
+    session.sql("DROP VIEW w")
+    refused(session, "CREATE VIEW w AS SELECT 1 AS a", UNSUPPORTED, "CREATE VIEW", "Spark 4.2")
+
+
+@before(PLAIN_VIEWS)
+def test_views_are_read_and_described_by_the_extension_alone(
+    spark: SparkSession, catalog: str
+) -> None:
+    view = f"{catalog}.main.v"
+
+    assert rows(spark, f"SELECT a FROM {view}") == [(1,)]
+    assert rows(spark, f"DESCRIBE {view}") == [("a", "int", None)]
+    refused(spark, f"DESCRIBE EXTENDED {view}", UNSUPPORTED, view, "4.2", "DuckLakeExtensions")
+
+
+@before(LIKE)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE {c}.u LIKE {c}.t",
+        "CREATE TABLE IF NOT EXISTS {c}.main.u LIKE {c}.main.t",
+        "CREATE TABLE u LIKE {c}.main.t",
+        "CREATE TABLE {c}.u LIKE other",
+    ],
+)
+def test_a_table_like_another(spark: SparkSession, catalog: str, statement: str) -> None:
+    refused(spark, statement.format(c=catalog), UNSUPPORTED, "LIKE", "Spark 4.2")
+
+
+@before(CHANGES)
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM {c}.main.t CHANGES FROM VERSION 1 TO VERSION 2",
+        "SELECT a FROM (SELECT * FROM {c}.t CHANGES FROM VERSION 1)",
+    ],
+)
+def test_the_clause_changes(spark: SparkSession, catalog: str, query: str) -> None:
+    refused(spark, query.format(c=catalog), UNSUPPORTED, "CHANGES", "Spark 4.2", ".t.changes")
+
+
+@before(CHANGES)
+def test_the_option_for_changes(spark: SparkSession, catalog: str) -> None:
+    reader = spark.read.format("ducklake").option("readChangeFeed", "true")
+
+    with pytest.raises(PySparkException, match=r"Spark 4\.2") as caught:
+        reader.option("startingVersion", "1").load(f"{catalog}.main.t").collect()
+    assert caught.value.getCondition() == UNSUPPORTED
+
+
+@before(EVOLVING_INSERT)
+def test_an_insert_that_adds_columns(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    wider = spark.sql("SELECT 2 AS a, 3 AS b")
+    insert = f"INSERT WITH SCHEMA EVOLUTION INTO {catalog}.t SELECT 2 AS a, 3 AS b"
+
+    refused(spark, insert, UNSUPPORTED, "SCHEMA EVOLUTION", "Spark 4.2", "ALTER TABLE")
+    with pytest.raises(PySparkException, match=r"Spark 4\.2") as caught:
+        wider.writeTo(f"{catalog}.t").option("mergeSchema", "true").append()
+    assert caught.value.getCondition() == "DUCKLAKE_INVALID_SETTING"
+    with Peer(lake) as peer:
+        assert peer.head() == 2
+
+
+MERGE = (
+    "MERGE WITH SCHEMA EVOLUTION INTO {c}.t AS t USING (SELECT 1 AS a, 2 AS b) AS s ON t.a = s.a "
+    "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+)
+
+
+@before(EVOLVING_MERGE)
+def test_a_merge_that_adds_columns(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    refused(spark, MERGE.format(c=catalog), UNSUPPORTED, "SCHEMA EVOLUTION", "Spark 4.1")
+
+    with Peer(lake) as peer:
+        assert peer.head() == 2
+
+
+@before(ONE_STATEMENT)
+@pytest.mark.skipif(not has(EVOLVING_MERGE), reason="Spark 4.0 refuses the MERGE")
+def test_a_merge_that_adds_columns_makes_two_snapshots(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    spark.sql(MERGE.format(c=catalog))
+
+    with Peer(lake) as peer:
+        assert peer.head() == 4
+        assert peer.rows("FROM t") == [(1, 2)]
+
+
+@before(STATEMENT)
+def test_the_target_of_a_statement_is_of_one_snapshot(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    """The read of the target and the write are of the snapshot at which Spark loaded the table."""
+    spark.sql(f"INSERT INTO {catalog}.t SELECT a + 1 FROM {catalog}.t")
+    spark.sql(f"UPDATE {catalog}.t SET a = a + 10 WHERE a IN (SELECT max(a) FROM {catalog}.t)")
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT a FROM t ORDER BY a") == [(1,), (12,)]
+        assert peer.head() == 4
+
+
+@before(COLUMN_IDS)
+def test_a_column_that_was_dropped_and_added_again(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    made(lake, "ALTER TABLE t ADD COLUMN b INT DEFAULT 5")
+    frame = spark.table(f"{catalog}.t")
+    made(lake, "ALTER TABLE t DROP COLUMN b", "ALTER TABLE t ADD COLUMN b INT DEFAULT 6")
+
+    assert [tuple(row) for row in frame.collect()] == [(1, 6)]
+
+
+@before(VARIANT_WRITES)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO {c}.x SELECT 2, parse_json('1')",
+        "CREATE TABLE {c}.y AS SELECT parse_json('1') AS v",
+        "UPDATE {c}.x SET id = 2",
+        "INSERT OVERWRITE {c}.x SELECT * FROM {c}.x",
+    ],
+)
+def test_writes_of_variants(spark: SparkSession, lake: Lake, catalog: str, statement: str) -> None:
+    made(lake, "CREATE TABLE x (id INT, v VARIANT)", "INSERT INTO x VALUES (1, 'a'::VARIANT)")
+
+    refused(spark, statement.format(c=catalog), UNSUPPORTED, "VARIANT", "Spark 4.1")
+    assert rows(spark, f"SELECT id, to_json(v) FROM {catalog}.x") == [(1, '"a"')]
+    spark.sql(f"DELETE FROM {catalog}.x WHERE to_json(v) = '\"a\"'")
+    with Peer(lake) as peer:
+        assert peer.rows("FROM x") == []
+
+
+@before(TIME)
+def test_times_are_texts(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    made(lake, "CREATE TABLE x (t TIME)", "INSERT INTO x VALUES ('12:00:00.5')")
+
+    assert rows(spark, f"SELECT * FROM {catalog}.x") == [("12:00:00.500000",)]
+    with pytest.raises(PySparkException, match="TIME"):
+        spark.sql(f"CREATE TABLE {catalog}.y (t TIME)")
+
+
+@before(GEOMETRY)
+def test_geometries_are_read_as_bytes(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    made(lake, "CREATE TABLE x AS SELECT 'POINT (1 2)'::GEOMETRY AS g")
+
+    ((found,),) = rows(spark, f"SELECT g FROM {catalog}.x")
+    assert bytes(found).hex() == "0101000000000000000000f03f0000000000000040"
+    with pytest.raises(PySparkException):
+        spark.sql(f"CREATE TABLE {catalog}.y (g GEOMETRY(4326))")
+
+
+@before(GEOMETRY_WRITES)
+def test_writes_of_geometries(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    made(lake, "CREATE TABLE x (g GEOMETRY)")
+
+    insert = f"INSERT INTO {catalog}.x VALUES (X'0101000000000000000000f03f0000000000000040')"
+    refused(spark, insert, UNSUPPORTED, "GEOMETRY", "Spark 4.1")
+
+
+@before(PARTIAL_INSERT)
+def test_an_insert_that_leaves_out_columns(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    made(lake, "CREATE TABLE x (a INT, b INT DEFAULT 7)")
+
+    spark.sql(f"INSERT INTO {catalog}.x (a) VALUES (1), (2)")
+    spark.sql("SELECT 3 AS a").writeTo(f"{catalog}.x").append()
+    spark.sql(f"INSERT INTO {catalog}.x (a, b) VALUES (4, DEFAULT)")
+    insert = f"INSERT INTO {catalog}.x BY NAME SELECT 5 AS a"
+    refused(spark, insert, "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA", "`b`")
+
+    assert rows(spark, f"SELECT * FROM {catalog}.x ORDER BY a") == [(a, 7) for a in (1, 2, 3, 4)]
+
+
+@before(CONSTRAINTS)
+def test_constraints_are_no_words_of_spark(spark: SparkSession, catalog: str) -> None:
+    create = f"CREATE TABLE {catalog}.x (a INT, CONSTRAINT p CHECK (a > 0))"
+    refused(spark, create, "PARSE_SYNTAX_ERROR")

@@ -1,0 +1,169 @@
+"""What only newer versions of Spark can do with a lake: the marks of tests, and the list of it.
+
+`python/test_lines.py` makes the end of `jvm/docs/versions.md` from it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import pyspark
+import pytest
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+
+
+SPARK = _number(pyspark.__version__)
+"""The minor version of Spark with which the tests run."""
+
+VERSIONS = ("4.0", "4.1", "4.2", "4.3")
+"""The versions that are served."""
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Something that a lake does only from a version of Spark on.
+
+    Attributes:
+        what: the statements, methods or effects.
+        since: the minor version of Spark.
+        rows: the features of README's table that lack it before.
+        before: what happens before, and what to do instead.
+    """
+
+    what: str
+    since: str
+    rows: tuple[str, ...]
+    before: str
+
+    def is_in(self, version: str) -> bool:
+        """Whether the version has it."""
+        return _number(version) >= _number(self.since)
+
+
+def has(feature: Feature) -> bool:
+    """Whether the Spark of the tests has it."""
+    return SPARK >= _number(feature.since)
+
+
+def since(feature: Feature) -> pytest.MarkDecorator:
+    """The mark of a test, a parameter or a module that needs a version of Spark."""
+    return pytest.mark.skipif(
+        not has(feature), reason=f"needs Spark {feature.since}: {feature.what}"
+    )
+
+
+def before(feature: Feature) -> pytest.MarkDecorator:
+    """The mark of a test that shows what older versions of Spark do instead."""
+    return pytest.mark.skipif(
+        has(feature), reason=f"only before Spark {feature.since}: {feature.what}"
+    )
+
+
+TABLES = "tables with all types of DuckLake, nested ones too"
+DDL = "schemas, tables and views: create, alter, rename, drop"
+FOREIGN_VIEWS = "views and defaults made by DuckDB"
+NESTED_SCHEMAS = "schemas in schemas, comments on columns of views"
+WRITES = "INSERT, overwrites, schema evolution, DataFrame writers"
+ROW_LEVEL = "DELETE, UPDATE, MERGE, TRUNCATE"
+FEED = "change feed, Spark's CHANGES"
+MAINTENANCE = "flush, merge, rewrite, expiry, cleanup, `checkpoint`"
+
+MADE_VIEWS = Feature(
+    "CREATE, ALTER, DROP and SHOW VIEW(S)",
+    "4.2",
+    (DDL, NESTED_SCHEMAS),
+    "refused with the extension, by Spark itself without it; make views with DuckDB",
+)
+PLAIN_VIEWS = Feature(
+    "views without the extension",
+    "4.2",
+    (DDL, FOREIGN_VIEWS),
+    "refused; SELECT and DESCRIBE read views in sessions with the extension",
+)
+LIKE = Feature(
+    "CREATE TABLE … LIKE",
+    "4.2",
+    (DDL,),
+    "refused with the extension; without it Spark looks for the tables in its own catalog",
+)
+CHANGES = Feature(
+    "the clause CHANGES, the option `readChangeFeed`",
+    "4.2",
+    (FEED,),
+    "refused; read the table's own table `changes`, or call `table_changes`",
+)
+EVOLVING_INSERT = Feature(
+    "INSERT WITH SCHEMA EVOLUTION, the option `mergeSchema`",
+    "4.2",
+    (WRITES,),
+    "refused; add the columns by ALTER TABLE",
+)
+EVOLVING_MERGE = Feature(
+    "MERGE WITH SCHEMA EVOLUTION",
+    "4.1",
+    (ROW_LEVEL,),
+    "refused with the extension; **without it Spark 4.0 ignores the words, and values of new "
+    "columns are lost**",
+)
+ONE_STATEMENT = Feature(
+    "MERGE WITH SCHEMA EVOLUTION as one snapshot",
+    "4.2",
+    (ROW_LEVEL,),
+    "Spark 4.1 makes two: the columns come first, and stay when the MERGE fails",
+)
+STATEMENT = Feature(
+    "all tables of a statement that writes at one snapshot",
+    "4.2",
+    (WRITES, ROW_LEVEL),
+    "the target is read and written at one snapshot; other tables may be a snapshot newer",
+)
+COLUMN_IDS = Feature(
+    "a DataFrame that notices that a column was dropped and added again",
+    "4.2",
+    (TABLES,),
+    "it reads the new column of the old name; make the DataFrame again",
+)
+VARIANT_WRITES = Feature(
+    "writing tables that have VARIANT columns",
+    "4.1",
+    (TABLES, WRITES, MAINTENANCE),
+    "refused, because the Parquet library of Spark 4.0 does not have the type; reading works",
+)
+TIME = Feature(
+    "Spark's type TIME",
+    "4.1",
+    (TABLES,),
+    "times are texts, as in newer versions unless Spark's flag for the type is set",
+)
+GEOMETRY = Feature(
+    "GEOMETRY in CREATE TABLE and ALTER TABLE",
+    "4.2",
+    (TABLES,),
+    "Spark 4.0 has no such type, and Spark 4.1 hides it; geometries are read as WKB",
+)
+GEOMETRY_WRITES = Feature(
+    "writing tables that have GEOMETRY columns",
+    "4.1",
+    (TABLES, WRITES),
+    "refused, because the Parquet library of Spark 4.0 does not have the type",
+)
+PARTIAL_INSERT = Feature(
+    "INSERT that leaves out columns in any form",
+    "4.1",
+    (WRITES,),
+    "Spark 4.0 refuses it, but with the extension it works in an INSERT with a list of columns and "
+    "in frames that are written by name; else write `DEFAULT` for the columns",
+)
+CONSTRAINTS = Feature(
+    "a clear error for CHECK, PRIMARY KEY and other constraints",
+    "4.1",
+    (DDL,),
+    "Spark 4.0 reports a syntax error",
+)
+
+FEATURES = {name: found for name, found in list(globals().items()) if isinstance(found, Feature)}
+"""All of them, by the names that tests use."""

@@ -15,6 +15,7 @@ object PythonEnv {
   /** What takes minutes to make, or runs the build, stays when sbt cleans. */
   def kept(target: File): Seq[Glob] = Seq(
     target.toGlob / "venv" / RecursiveGlob,
+    target.toGlob / "sparks" / RecursiveGlob,
     target.toGlob / "dbt" / RecursiveGlob,
     target.toGlob / "wheelhouse" / RecursiveGlob,
     target.toGlob / "postgres" / RecursiveGlob,
@@ -69,16 +70,38 @@ object PythonEnv {
     folder,
   )
 
+  private val inside =
+    if (scala.util.Properties.isWin) "Scripts/python.exe" else "bin/python"
+
   private def environment(top: File, log: Logger): File = {
     val folder = top / "target" / "venv"
     val requirements = top / "python" / "requirements-dev.txt"
-    val inside = if (scala.util.Properties.isWin) "Scripts/python.exe" else "bin/python"
     remake(folder, IO.read(requirements)) {
       log.info(s"making the virtual environment $folder (some minutes, once)")
       run(Seq(interpreter, "-m", "venv", folder.getPath), top)
       pip(folder / inside, top, "install", "-r", requirements.getPath)
     }
     folder / inside
+  }
+
+  /** An interpreter with the packages of another one, and with another PySpark in front of them. */
+  def withSpark(top: File, python: File, release: String, log: Logger): File = {
+    val folder = top / "target" / "sparks" / release
+    val interpreter = folder / inside
+    remake(folder, s"$python $release") {
+      log.info(s"making the virtual environment $folder")
+      run(Seq(python.getPath, "-m", "venv", "--without-pip", folder.getPath), top)
+      IO.write(packages(interpreter) / "tests.pth", packages(python).getPath)
+      val into = Seq("--python", interpreter.getPath)
+      val install = into ++ Seq("install", "--no-deps", s"pyspark==$release")
+      pip(python, top, install*)
+    }
+    interpreter
+  }
+
+  private def packages(python: File): File = {
+    val ask = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    file(Process(Seq(python.getPath, "-c", ask)).!!.trim)
   }
 
   /** One `pip wheel` per version, since one call takes one version only. */

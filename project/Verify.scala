@@ -33,6 +33,9 @@ object Verify {
   private val linting = Step("ruff and mypy", "pythonLint")
   private val documenting = Step("the documentation and its links", "docs")
 
+  private val lines = Step("pytest of a few files on each other line of Spark", "pytestLines")
+  private val sparks = Step("pytest on the newest release of each Spark", "pytestSparks")
+
   private val untilPytest =
     Seq(format, checks, compiling, specs, bundling, linking, packing, linting, documenting)
 
@@ -98,6 +101,18 @@ object Verify {
     )
   }
 
+  /** What the full sweep gets beside. */
+  private val sweepEnvironment: Environment = Def.task {
+    testEnvironment.value ++ Map(
+      "DUCKLAKE_FULL" -> "1",
+      "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
+      "DUCKLAKE_AZURE" -> AzureStore.azureStore.value.getPath,
+      "DUCKLAKE_CATALOG_CLASSPATH" -> (LocalProject("catalog") / Test / fullClasspath).value
+        .map(_.data.getPath)
+        .mkString(java.io.File.pathSeparator),
+    )
+  }
+
   /** Two processes with a Spark each; `tests/conftest.py` says which tests stay together. */
   private val pytestArguments = Seq("-m", "pytest", "-m", "not bench", "--durations=10") ++
     Seq("-n", "2", "--dist", "loadscope", "--no-loadscope-reorder")
@@ -133,7 +148,8 @@ object Verify {
 
   /** For the root project. */
   val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++
-    PostgresServers.settings ++ AzureStore.settings ++ SharedClasses.settings ++ Seq(
+    PostgresServers.settings ++ AzureStore.settings ++ SharedClasses.settings ++
+    LineTests.settings(sessionEnvironment, sweepEnvironment, pytestArguments) ++ Seq(
       pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
       docs := {
         val made = site(baseDirectory.value, PythonEnv.python.value)
@@ -142,18 +158,7 @@ object Verify {
       },
       pytest := runTests(testEnvironment).value,
       pytestCommits := runTests(sessionEnvironment, "@commits.txt").value,
-      pytestAll := runTests(
-        Def.task {
-          testEnvironment.value ++ Map(
-            "DUCKLAKE_FULL" -> "1",
-            "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
-            "DUCKLAKE_AZURE" -> AzureStore.azureStore.value.getPath,
-            "DUCKLAKE_CATALOG_CLASSPATH" -> (LocalProject("catalog") / Test / fullClasspath).value
-              .map(_.data.getPath)
-              .mkString(java.io.File.pathSeparator),
-          )
-        }
-      ).value,
+      pytestAll := runTests(sweepEnvironment).value,
       quickstart := Def
         .inputTaskDyn(example(spaceDelimited("s3://bucket/folder/").parsed))
         .evaluated,
@@ -172,12 +177,12 @@ object Verify {
         command(
           "verify",
           "Every check, and the tests; of what is dear a part",
-          untilPytest :+ Step("pytest", "pytest"),
+          untilPytest ++ Seq(Step("pytest", "pytest"), lines),
         ),
         command(
           "verifyAll",
           "As verify, with all of what is dear, and long random runs",
-          untilPytest :+ Step("pytest, the full sweep", "pytestAll"),
+          untilPytest ++ Seq(Step("pytest, the full sweep", "pytestAll"), sparks),
         ),
         command(
           "recordPages",

@@ -6,6 +6,10 @@ object Versions {
   /** One jar, compiled against the first, serves them all; the tests start each. */
   val supportedSparks = Seq(spark, "4.3.0")
 
+  /** The newest release of each line and minor version: the line's name, and the release. */
+  val newestSparks =
+    Seq("4.0" -> "4.0.5", "4.1" -> "4.1.4", "4.2" -> "4.2.1", "4.2" -> "4.3.0")
+
   val slf4j = "2.0.17"
   val commonsPool = "2.12.1"
   val sqliteJdbc = "3.53.4.0"

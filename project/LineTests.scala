@@ -1,0 +1,67 @@
+import sbt.*
+import sbt.Keys.*
+import sbtassembly.AssemblyPlugin.autoImport.assembly
+
+/** The Python tests on versions of Spark other than that of their environment. */
+object LineTests {
+
+  val pytestLines = taskKey[Unit]("The Python tests of smoke.txt, on each other line of Spark")
+  val pytestSparks = taskKey[Unit]("The Python tests, all, on the newest release of each Spark")
+
+  private type Environment = Def.Initialize[Task[Map[String, String]]]
+
+  /** Of the wheel, of Maven, of the site and of the sources alone: no Spark of the tests is in them. */
+  private val withoutSpark =
+    Seq("wheel", "maven", "site", "packages", "report_picture", "lines").map { name =>
+      s"--ignore=python/test_$name.py"
+    }
+
+  /** The jars under test on a line: its bundle and DuckDB's native library. */
+  private def jars(line: String): Def.Initialize[Task[Seq[File]]] = {
+    val known = SparkLines.all.find(_.name == line).get
+    val bundle = LocalProject(s"bundle${known.suffix}")
+    Def.task {
+      val native = Wheel.packageJars.value.filter(_.getName.startsWith("duckdb_jdbc"))
+      (bundle / assembly).value +: native
+    }
+  }
+
+  /** Runs the tests on one release, then the next.
+    *
+    * @param environment what tests get beside the jars
+    */
+  private def onEach(
+      sparks: Seq[(String, String)],
+      environment: Environment,
+      arguments: Seq[String],
+  ): Def.Initialize[Task[Unit]] =
+    sparks
+      .map { case (line, release) =>
+        Def.task {
+          val jar = "DUCKLAKE_JAR" -> jars(line).value.map(_.getPath).mkString(",")
+          val top = (LocalRootProject / baseDirectory).value
+          val log = streams.value.log
+          val python = PythonEnv.withSpark(top, PythonEnv.python.value, release, log)
+          log.info(s"the tests on Spark $release")
+          PythonEnv.run(python.getPath +: arguments, top / "tests", environment.value + jar)
+        }
+      }
+      .reduce((first, next) => Def.sequential(first, next))
+
+  /** For the root project.
+    *
+    * @param session what a session of Spark gets from the build
+    * @param sweep what the tests get in the full sweep
+    */
+  def settings(
+      session: Environment,
+      sweep: Environment,
+      pytest: Seq[String],
+  ): Seq[Setting[?]] = {
+    val others = Versions.newestSparks.filterNot(_._1 == SparkLines.spark42.name)
+    Seq(
+      pytestLines := onEach(others, session, pytest :+ "@smoke.txt").value,
+      pytestSparks := onEach(Versions.newestSparks, sweep, pytest ++ withoutSpark).value,
+    )
+  }
+}

@@ -103,6 +103,7 @@ lazy val bundle41 = SparkLines
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark41), BundleCheck.settings)
   .settings(LinkCheck.settings(SparkLines.spark41))
+  .settings(Publishing.settings(catalog, files, spark41))
 
 lazy val files40 = SparkLines
   .files(SparkLines.spark40)
@@ -120,11 +121,12 @@ lazy val bundle40 = SparkLines
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark40), BundleCheck.settings)
   .settings(LinkCheck.settings(SparkLines.spark40))
+  .settings(Publishing.settings(catalog, files40, spark40))
 
 lazy val root = project
   .in(file("."))
   .aggregate(catalog, files, sparkModule, bundle, spark41, bundle41, files40, spark40, bundle40)
-  .settings(Verify.settings, Wheel.settings(bundle), StoreJars.settings)
+  .settings(Verify.settings, Wheel.settings(bundle), StoreJars.settings, Publishing.all)
   .settings(
     name := "ducklake-spark-root",
     publish / skip := true,

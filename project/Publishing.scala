@@ -7,10 +7,10 @@ import scala.xml.Node
 import scala.xml.transform.RewriteRule
 import scala.xml.transform.RuleTransformer
 
-/** The bundle as a Maven artifact, with a jar of sources and one of documents. */
+/** The bundle of each line as a Maven artifact, with a jar of sources and one of documents. */
 object Publishing {
 
-  val repository = taskKey[File]("A Maven repository with the bundle, in target/repository")
+  val repository = taskKey[File]("A Maven repository with the bundles, in target/repository")
 
   /** Everything the bundle needs is in it, or comes with Spark. */
   private object WithoutDependencies extends RewriteRule {
@@ -20,12 +20,18 @@ object Publishing {
     }
   }
 
+  /** For the root project. */
+  val all: Setting[?] = repository := {
+    publish.all(ScopeFilter(inProjects(SparkLines.bundles*))).value
+    target.value / "repository"
+  }
+
   private val told: Def.Initialize[Task[Unit]] = Def.task {
     val log = streams.value.log
     Metadata.missing((LocalRootProject / baseDirectory).value).foreach(line => log.warn(line))
   }
 
-  /** For the bundle; the modules are those whose sources are in its jar of sources. */
+  /** For the bundle of a line; the modules are those whose sources are in its jar of sources. */
   def settings(modules: ProjectReference*): Seq[Setting[?]] = Seq(
     publish / skip := false,
     publishMavenStyle := true,
@@ -35,10 +41,6 @@ object Publishing {
     publishM2Configuration := publishM2Configuration.value.withOverwrite(true),
     publish := publish.dependsOn(told).value,
     publishM2 := publishM2.dependsOn(told).value,
-    repository := {
-      publish.value
-      (LocalRootProject / target).value / "repository"
-    },
     description := Metadata.description((LocalRootProject / baseDirectory).value),
     organizationName := "The maintainers of ducklake-spark",
     homepage := Metadata.repository((LocalRootProject / baseDirectory).value),

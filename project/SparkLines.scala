@@ -18,14 +18,13 @@ final case class SparkLine(
 ) {
 
   /** Behind the names of modules; none for the newest line. */
-  def suffix: String = if (isNewest) "" else name.replace(".", "")
+  def suffix: String = if (this == SparkLines.spark42) "" else name.replace(".", "")
 
-  def artifact: String = if (isNewest) "ducklake-spark" else s"ducklake-spark-$name"
+  /** The name of the artifact without the version of Scala. */
+  def artifact: String = s"ducklake-spark-$name"
 
-  /** The name of the jar without its version. */
-  def jar: String = if (isNewest) artifact else s"${artifact}_2.13"
-
-  private def isNewest: Boolean = this == SparkLines.spark42
+  /** The name of the artifact and of its jar, without their version. */
+  def jar: String = s"${artifact}_${CrossVersion.binaryScalaVersion(Versions.scala)}"
 }
 
 /** The libraries that come with Spark and that the module `files` needs.
@@ -114,6 +113,9 @@ object SparkLines {
 
   def bundle(line: SparkLine): Project =
     module("bundle", line.suffix)
+
+  /** The bundles of all lines. */
+  val bundles: Seq[ProjectReference] = all.map(line => LocalProject(s"bundle${line.suffix}"))
 
   /** Tests are compiled and run with the newest line; `tests` has those of every line. */
   val withoutTests: Setting[?] = Test / unmanagedSourceDirectories := Nil

@@ -96,7 +96,7 @@ object Verify {
   private val testEnvironment: Environment = Def.task {
     sessionEnvironment.value ++ Map(
       "DUCKLAKE_WHEEL" -> Wheel.wheel.value.getPath,
-      "DUCKLAKE_REPOSITORY" -> (LocalProject("bundle") / Publishing.repository).value.getPath,
+      "DUCKLAKE_REPOSITORY" -> Publishing.repository.value.getPath,
       "DUCKLAKE_SPARK_WHEELS" -> PythonEnv.sparkWheels.value.getPath,
     )
   }

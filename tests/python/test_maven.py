@@ -1,4 +1,4 @@
-"""What `./sbt bundle/publish` makes: a Maven artifact that Spark takes by its coordinates."""
+"""What `./sbt repository` makes: a Maven artifact for each line of Spark, taken by coordinates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from support.peer import Peer
 from support.sweep import only_in_the_full_sweep
 
 MAVEN = "{http://maven.apache.org/POM/4.0.0}"
-NAME = f"ducklake-spark_2.13-{dl.__version__}"
+LINES = ("4.0", "4.1", "4.2")
 
 
 @pytest.fixture(scope="module")
@@ -26,14 +26,16 @@ def repository() -> Path:
     """The repository that the build made."""
     place = Path(os.environ.get("DUCKLAKE_REPOSITORY") or REPOSITORY / "target/repository")
     if not place.exists():
-        raise pytest.UsageError(f"nothing at {place}: run ./sbt bundle/repository")
+        raise pytest.UsageError(f"nothing at {place}: run ./sbt repository")
     return place
 
 
-@pytest.fixture(scope="module")
-def artifact(repository: Path) -> Path:
-    """The folder of the artifact's files."""
-    return repository / "io/github/ducklake-spark/ducklake-spark_2.13" / dl.__version__
+@pytest.fixture(scope="module", params=LINES)
+def artifact(request: pytest.FixtureRequest, repository: Path) -> Path:
+    """The files of an artifact, as far as their names agree."""
+    name = f"ducklake-spark-{request.param}_2.13"
+    folder = repository / "io/github/ducklake-spark" / name / dl.__version__
+    return folder / f"{name}-{dl.__version__}"
 
 
 def texts(pom: ElementTree.Element, *names: str) -> Sequence[str | None]:
@@ -42,7 +44,7 @@ def texts(pom: ElementTree.Element, *names: str) -> Sequence[str | None]:
 
 
 def test_the_pom_says_what_an_index_shows_and_needs_nothing_more(artifact: Path) -> None:
-    pom = ElementTree.parse(artifact / f"{NAME}.pom").getroot()
+    pom = ElementTree.parse(f"{artifact}.pom").getroot()
 
     assert texts(pom, "description") == ["DuckLake lakes in Apache Spark"]
     assert texts(pom, "developers", "developer", "name") == ["The maintainers of ducklake-spark"]
@@ -51,8 +53,8 @@ def test_the_pom_says_what_an_index_shows_and_needs_nothing_more(artifact: Path)
 
 
 def test_sources_and_documents_are_jars_beside_it(artifact: Path) -> None:
-    sources = zipfile.ZipFile(artifact / f"{NAME}-sources.jar").namelist()
-    documents = zipfile.ZipFile(artifact / f"{NAME}-javadoc.jar").namelist()
+    sources = zipfile.ZipFile(f"{artifact}-sources.jar").namelist()
+    documents = zipfile.ZipFile(f"{artifact}-javadoc.jar").namelist()
 
     for name in ("catalog/Lake", "files/io/Storage", "spark/DuckLakeCatalog"):
         assert f"ducklake/{name}.scala" in sources

@@ -4,14 +4,19 @@ import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.table.Relations
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTableOrView
+import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat
+import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.catalog.CatalogTableType
 import org.apache.spark.sql.catalyst.plans.logical.DeleteFromTable
 import org.apache.spark.sql.catalyst.plans.logical.DescribeRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.plans.logical.UpdateTable
+import org.apache.spark.sql.catalyst.plans.logical.View
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.DescribeQueryCommand
 
@@ -49,7 +54,10 @@ final class LakeViews(session: SparkSession) extends Rule[LogicalPlan] {
     for {
       (lake, ident) <- tables.locatedView(name)
       view <- new Relations(lake.lakeOfSession).analysedView(ident)
-    } yield SubqueryAlias((lake.name() +: ident.namespace().toVector) :+ ident.name(), view.rows)
+    } yield {
+      val full = (lake.name() +: ident.namespace().toVector) :+ ident.name()
+      SubqueryAlias(full, View(LakeViews.described(full, view.rows), isTempView = false, view.rows))
+    }
   }
 }
 
@@ -62,6 +70,15 @@ object LakeViews {
     case merge: MergeIntoTable => Some(merge.targetTable)
     case _ => None
   }
+
+  /** A view as Spark describes it. The node of a view marks where its text ends. */
+  private def described(name: Vector[String], rows: LogicalPlan): CatalogTable =
+    CatalogTable(
+      TableIdentifier(name.last, Some(name(name.length - 2)), Some(name.head)),
+      CatalogTableType.VIEW,
+      CatalogStorageFormat.empty,
+      rows.schema,
+    )
 
   /** Adds the rules for views. */
   def addTo(extensions: SparkSessionExtensions): Unit = {

@@ -44,7 +44,11 @@ object ForeignStatements {
   private def foreign(words: String, what: String, instead: String): Foreign =
     foreign(words, what, (_, _) => instead)
 
-  private[foreign] def foreign(words: String, what: String, instead: StatementTable => String): Foreign =
+  private[foreign] def foreign(
+      words: String,
+      what: String,
+      instead: StatementTable => String,
+  ): Foreign =
     foreign(words, what, (table, _) => instead(table))
 
   private def compaction(table: StatementTable): String =

@@ -89,6 +89,21 @@ def test_a_query_sees_one_snapshot_of_all_tables(
     assert seen == {True}
 
 
+@pytest.mark.parametrize("kind", ["postgres"])
+def test_a_statement_that_writes_sees_one_snapshot_of_all_tables(
+    spark: SparkSession, pair: Lake, register: Register
+) -> None:
+    catalog = register(pair)
+    spark.sql(f"CREATE TABLE {catalog}.d (n BIGINT)")
+    difference = f"(SELECT count(*) FROM {catalog}.t) - (SELECT count(*) FROM {catalog}.u)"
+
+    with committing(pair) as commits:
+        for _ in rounds(commits, SECONDS / 2):
+            spark.sql(f"INSERT INTO {catalog}.d SELECT {difference}")
+
+    assert set(rows(spark, f"SELECT n FROM {catalog}.d")) == {(0,)}
+
+
 def test_a_frame_with_two_mentions_sees_one_snapshot(
     spark: SparkSession, pair: Lake, register: Register
 ) -> None:

@@ -195,6 +195,7 @@ FEED_REFUSALS = [
 ]
 
 
+@since(CHANGES)
 @pytest.mark.parametrize(("options", "condition", "words"), FEED_REFUSALS)
 def test_a_feed_of_delta_is_refused_clearly(
     spark: SparkSession, table: str, options: Options, condition: str, words: str

@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
 from support.lakes import Lake
-from support.lines import MADE_VIEWS, since
+from support.lines import CONSTRAINTS, MADE_VIEWS, since
 
 Register = Callable[..., str]
 
@@ -106,8 +106,8 @@ def test_a_procedure_that_is_not_there_names_those_that_are(
 @pytest.mark.parametrize(
     ("columns", "part"),
     [
-        ("a INT PRIMARY KEY", "constraint"),
-        ("a INT CHECK (a > 0)", "constraint"),
+        pytest.param("a INT PRIMARY KEY", "constraint", marks=since(CONSTRAINTS)),
+        pytest.param("a INT CHECK (a > 0)", "constraint", marks=since(CONSTRAINTS)),
         ("a INT, b INT GENERATED ALWAYS AS (a + 1)", "generated column `b`"),
         ("a BIGINT GENERATED ALWAYS AS IDENTITY", "identity column `a`"),
     ],

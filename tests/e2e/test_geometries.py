@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from support.adding import add_by_duckdb, duckdb_rows, parquet
 from support.asking import refused, rows
 from support.lakes import IN_FILES, Lake
+from support.lines import GEOMETRY_WRITES, since
 from support.peer import made
 
 Register = Callable[..., str]
@@ -49,6 +50,7 @@ def test_registered_geometries_are_those_of_duckdb(
     refused(spark, f"SELECT g FROM {table}", "DUCKLAKE_INVALID_VALUE", "`g`", "X'0109000000")
 
 
+@since(GEOMETRY_WRITES)
 @pytest.mark.parametrize("kind", ["sqlite"])
 def test_written_geometries_are_those_of_duckdb(
     lake: Lake, register: Register, spark: SparkSession

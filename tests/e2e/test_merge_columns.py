@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from support.lines import ONE_STATEMENT
 from support.merging import NEW, Layout, MergeCase, Stage, in_duckdb, params, values
 
 ON_ID = "MERGE INTO {t} AS t USING {s} AS s ON t.id = s.id "
@@ -285,7 +286,7 @@ EVOLUTION = [
         query="SELECT rowid, id, p.a, p.b.c, p.b.d, p.b.e, p.z FROM {t}",
     ),
 ]
-CASES += [replace(case, oracle=False) for case in EVOLUTION]
+CASES += [replace(case, oracle=False, needs=ONE_STATEMENT) for case in EVOLUTION]
 
 
 @pytest.mark.parametrize(("number", "layout"), **params(CASES))

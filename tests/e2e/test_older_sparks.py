@@ -30,7 +30,7 @@ from support.lines import (
     TIME,
     VARIANT_WRITES,
     before,
-    has,
+    since,
 )
 from support.peer import Peer, made
 
@@ -161,7 +161,7 @@ def test_a_merge_that_adds_columns(spark: SparkSession, lake: Lake, catalog: str
 
 
 @before(ONE_STATEMENT)
-@pytest.mark.skipif(not has(EVOLVING_MERGE), reason="Spark 4.0 refuses the MERGE")
+@since(EVOLVING_MERGE)
 def test_a_merge_that_adds_columns_makes_two_snapshots(
     spark: SparkSession, lake: Lake, catalog: str
 ) -> None:
@@ -223,6 +223,22 @@ def test_times_are_texts(spark: SparkSession, lake: Lake, catalog: str) -> None:
     assert rows(spark, f"SELECT * FROM {catalog}.x") == [("12:00:00.500000",)]
     with pytest.raises(PySparkException, match="TIME"):
         spark.sql(f"CREATE TABLE {catalog}.y (t TIME)")
+
+
+@since(TIME)
+def test_times_are_times_where_sparks_flag_says_so(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    spark.conf.set("spark.sql.timeType.enabled", "true")
+    try:
+        spark.sql(f"CREATE TABLE {catalog}.x (t TIME)")
+        spark.sql(f"INSERT INTO {catalog}.x VALUES (TIME '12:00:00.5')")
+        assert rows(spark, f"SELECT hour(t) FROM {catalog}.x") == [(12,)]
+    finally:
+        spark.conf.unset("spark.sql.timeType.enabled")
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT t::VARCHAR FROM x") == [("12:00:00.5",)]
 
 
 @before(GEOMETRY)

@@ -178,7 +178,7 @@ def test_a_catalog_can_be_pinned(
 
     assert value(spark, f"SELECT count(*) FROM {catalog}.events") == 92
     assert [row[0] for row in rows(spark, f"SHOW SCHEMAS IN {catalog}")] == ["main"]
-    assert rows(spark, f"SHOW VIEWS IN {catalog}.main") == []
+    assert rows(spark, f"SELECT * FROM {catalog}.system.views") == []
     refused(spark, f"SELECT * FROM {catalog}.s.events", "TABLE_OR_VIEW_NOT_FOUND")
 
 

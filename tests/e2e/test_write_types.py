@@ -11,6 +11,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from support.golden import metadata_differences
 from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
+from support.lines import VARIANT_WRITES, since
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -295,6 +296,7 @@ def test_infinite_dates_and_timestamps_go_back_as_they_came(
         assert peer.value("SELECT count(*) FROM copy WHERE ts > '2020-01-01'") == 1
 
 
+@since(VARIANT_WRITES)
 def test_variants(spark: SparkSession, lake: Lake, register: Register) -> None:
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
         peer.run("CREATE TABLE t (n INT, v VARIANT)")

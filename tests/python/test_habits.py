@@ -11,7 +11,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from support.doctests import run_examples
-from support.lines import MADE_VIEWS, since
+from support.lines import COLUMN_IDS, MADE_VIEWS, since
 
 
 def test_examples_hold() -> None:
@@ -55,6 +55,7 @@ def test_a_schema_equals_what_a_user_writes(example_lake: dl.Lake) -> None:
     ]
 
 
+@since(COLUMN_IDS)
 def test_another_column_of_the_same_name_is_noticed(example_lake: dl.Lake) -> None:
     if "connect" in type(example_lake.spark).__module__:
         # A client sends its plan anew with each call.

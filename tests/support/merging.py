@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, IN_FILES, CatalogKind, Lake, LakeFactory
+from support.lines import Feature, since
 from support.peer import Peer, committed_by_peers
 
 Row = tuple[Any, ...]
@@ -48,7 +49,8 @@ class MergeCase:
     target `{t}`, the source `{s}`, other tables of the setup `{case}.name`, and the snapshot that
     filled the first ones `{filled}`. `left` are the rows afterwards as `query` gives them, each
     with its row id first; None is as before, and `error` is then what Spark's message must hold.
-    `snapshots`: how many it makes. `oracle`: DuckDB means the same by these words.
+    `snapshots`: how many it makes. `oracle`: DuckDB means the same by these words. `needs`: what
+    only newer versions of Spark have.
     """
 
     name: str
@@ -60,13 +62,19 @@ class MergeCase:
     oracle: bool = True
     snapshots: int = 1
     layouts: tuple[Layout, ...] = LAYOUTS
+    needs: Feature | None = None
 
 
 def params(cases: Sequence[MergeCase]) -> dict[str, Any]:
     """What parametrises a test by place in `cases` and layout."""
     pairs = [(number, layout) for number, case in enumerate(cases) for layout in case.layouts]
     names = [f"{cases[number].name}, {layout}" for number, layout in pairs]
-    return {"argvalues": pairs, "ids": names}
+    marked = [pytest.param(*pair, marks=_marks(cases[pair[0]])) for pair in pairs]
+    return {"argvalues": marked, "ids": names}
+
+
+def _marks(case: MergeCase) -> list[pytest.MarkDecorator]:
+    return [since(case.needs)] if case.needs else []
 
 
 @dataclass

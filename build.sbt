@@ -89,7 +89,7 @@ lazy val bundle = SparkLines
   .dependsOn(sparkModule)
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark42), BundleCheck.settings)
-  .settings(LinkCheck.settings(SparkLines.spark42))
+  .settings(LinkCheck.settings(SparkLines.spark42), WheelJars.settings(SparkLines.spark42))
   .settings(Publishing.settings(catalog, files, sparkModule))
 
 lazy val spark41 = SparkLines
@@ -102,7 +102,7 @@ lazy val bundle41 = SparkLines
   .dependsOn(spark41)
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark41), BundleCheck.settings)
-  .settings(LinkCheck.settings(SparkLines.spark41))
+  .settings(LinkCheck.settings(SparkLines.spark41), WheelJars.settings(SparkLines.spark41))
   .settings(Publishing.settings(catalog, files, spark41))
 
 lazy val files40 = SparkLines
@@ -120,13 +120,14 @@ lazy val bundle40 = SparkLines
   .dependsOn(spark40)
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark40), BundleCheck.settings)
-  .settings(LinkCheck.settings(SparkLines.spark40))
+  .settings(LinkCheck.settings(SparkLines.spark40), WheelJars.settings(SparkLines.spark40))
   .settings(Publishing.settings(catalog, files40, spark40))
 
 lazy val root = project
   .in(file("."))
   .aggregate(catalog, files, sparkModule, bundle, spark41, bundle41, files40, spark40, bundle40)
-  .settings(Verify.settings, Wheel.settings(bundle), StoreJars.settings, Publishing.all)
+  .settings(Verify.settings, Wheel.settings(bundle), StoreJars.settings)
+  .settings(Publishing.all, LinkCheck.platforms)
   .settings(
     name := "ducklake-spark-root",
     publish / skip := true,

@@ -14,7 +14,8 @@ object AzureStore {
   val settings: Seq[Setting[?]] = Seq(
     ivyConfigurations += Azure,
     libraryDependencies +=
-      ("org.apache.hadoop" % "hadoop-azure" % Versions.hadoop % Azure).intransitive(),
+      ("org.apache.hadoop" % "hadoop-azure" % SparkLines.spark42.store.hadoop % Azure)
+        .intransitive(),
     azureStore := {
       val top = target.value / "azure"
       IO.createDirectory(top)

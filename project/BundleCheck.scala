@@ -34,11 +34,8 @@ object BundleCheck {
 
   private val mostBytes = 20L * 1024 * 1024
 
-  /** Ours, in a package of Spark's: see the source checks. */
-  private val ours = "org/apache/spark/sql/execution/ducklake/"
-
   private def isForeign(name: String, prefix: String): Boolean =
-    name.startsWith(prefix) && !name.endsWith("/") && !name.startsWith(ours)
+    name.startsWith(prefix) && !name.endsWith("/") && !name.startsWith(Linking.insideSpark)
 
   private def complaints(jar: File): Seq[String] = {
     val zip = new ZipFile(jar)

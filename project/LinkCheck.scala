@@ -1,8 +1,7 @@
 import sbt.*
 import sbt.Keys.*
+import sbt.complete.DefaultParsers.spaceDelimited
 import sbt.librarymanagement.DependencyResolution
-import sbt.librarymanagement.UnresolvedWarningConfiguration
-import sbt.librarymanagement.UpdateConfiguration
 import sbtassembly.AssemblyPlugin.autoImport.assembly
 
 /** Whether the jar of a line runs on each patch release of Spark that it serves, as far as classes,
@@ -11,6 +10,9 @@ import sbtassembly.AssemblyPlugin.autoImport.assembly
 object LinkCheck {
 
   val linkCheck = taskKey[Unit]("Every reference of the jar resolved against each Spark it serves")
+  val linkAgainst = inputKey[Unit](
+    "The same against the jars of a platform: linkAgainst <line, such as 4.0> <folder with its jars>"
+  )
 
   /** Problems that cannot occur, by release, each with the reason. */
   private val harmless: Seq[(String, String, String)] = Seq(
@@ -31,24 +33,23 @@ object LinkCheck {
 
   /** Spark's jars of a release, and those they need, from Maven Central. */
   private def published(resolution: DependencyResolution, release: String, log: Logger): Seq[File] =
-    resolution.update(
-      resolution.wrapDependencyInModule(
+    Resolving.jars(
+      resolution,
+      Seq(
         "org.apache.spark" % s"spark-sql_${CrossVersion.binaryScalaVersion(Versions.scala)}" % release
       ),
-      UpdateConfiguration(),
-      UnresolvedWarningConfiguration(),
       log,
-    ) match {
-      case Right(report) => report.allFiles.filter(_.getName.endsWith(".jar")).distinct
-      case Left(missing) => throw missing.resolveException
-    }
+    )
 
   /** The jars in a wheel of PySpark. */
   private def wheeled(wheels: File, release: String, folder: File): Seq[File] = {
     val jars = folder / release
     if (!jars.exists) {
-      val wheel = (wheels * s"pyspark-$release-*.whl").get.head
-      IO.unzip(wheel, jars, (name: String) => name.startsWith("pyspark/jars/"))
+      IO.unzip(
+        PythonEnv.wheelOf(wheels, release),
+        jars,
+        (name: String) => name.startsWith("pyspark/jars/"),
+      )
     }
     (jars ** "*.jar").get
   }
@@ -77,6 +78,34 @@ object LinkCheck {
       if (broken > 0) throw new MessageOnlyException(s"${jar.getName}: $broken links are broken")
     }
   )
+
+  /** For the root project: platforms change Spark's internals, and only they have their jars. */
+  val platforms: Setting[?] = linkAgainst := Def.inputTaskDyn {
+    val (line, folder) = lineAndFolder(spaceDelimited("<line> <folder>").parsed)
+    Def.task {
+      val log = streams.value.log
+      val jar = (LocalProject(s"bundle${line.suffix}") / assembly).value
+      val compiled = published(dependencyResolution.value, line.published.head, log)
+      val linking = new Linking(jar, compiled)
+      val problems =
+        try linking.problems((folder ** "*.jar").get)
+        finally linking.close()
+      problems.foreach(problem => log.error(problem))
+      val found = s"${jar.getName} on the jars of $folder: ${problems.size} broken links"
+      if (problems.nonEmpty) throw new MessageOnlyException(found) else log.info(found)
+    }
+  }.evaluated
+
+  private def lineAndFolder(arguments: Seq[String]): (SparkLine, File) = arguments match {
+    case Seq(name, folder) =>
+      val names = SparkLines.all.map(_.name).mkString(", ")
+      val line = SparkLines.all.find(_.name == name)
+      if ((file(folder) ** "*.jar").get.isEmpty) refuse(s"no jar is below $folder")
+      line.getOrElse(refuse(s"$name is no line of Spark: $names")) -> file(folder)
+    case _ => refuse("give the line and a folder: linkAgainst 4.0 /platform/jars")
+  }
+
+  private def refuse(why: String): Nothing = throw new MessageOnlyException(why)
 
   private def check(jar: File, released: Released, log: Logger): Int = {
     val linking = new Linking(jar, released.head._2)

@@ -137,7 +137,8 @@ final class Linking(jar: File, compiled: Seq[File]) extends AutoCloseable {
 
 object Linking {
 
-  private val insideSpark = "org/apache/spark/sql/execution/ducklake/"
+  /** Our classes in a package of Spark's: see the source checks. */
+  val insideSpark = "org/apache/spark/sql/execution/ducklake/"
 
   /** Classes of this project, but for the libraries that it carries under its own name. */
   private def isOurs(name: String): Boolean =

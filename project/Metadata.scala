@@ -49,19 +49,31 @@ object Metadata {
          Seq("there is no address of the source code yet: Source in python/pyproject.toml")
        else Nil)
 
-  /** The version as a value of the connector. */
-  val versionInCode: Setting[?] = Compile / sourceGenerators += Def.task {
+  /** The version, and the versions of Spark, as values of the connector. */
+  def inCode(line: SparkLine): Setting[?] = Compile / sourceGenerators += Def.task {
     val file = (Compile / sourceManaged).value / "BuildVersion.scala"
+    val artifacts = SparkLines.all.reverse.flatMap(each => each.serves.map(_ -> each.jar))
     val text = s"""package ducklake.spark.metadata
       |
-      |/** This connector's own version. */
+      |/** This connector's own version, and the versions of Spark that it is for. */
       |object BuildVersion {
       |  val text: String = "${Keys.version.value}"
+      |
+      |  /** The versions of Spark that this jar serves. */
+      |  val sparks: Vector[String] = Vector(${line.serves.map(quoted).mkString(", ")})
+      |
+      |  /** Each version of Spark that is served, the oldest first, with its artifact. */
+      |  val artifacts: Vector[(String, String)] = Vector(
+      |${artifacts.map { case (spark, jar) =>
+        s"    ${quoted(spark)} -> ${quoted(jar)},\n"
+      }.mkString}  )
       |}
       |""".stripMargin
     if (!file.exists || IO.read(file) != text) IO.write(file, text)
     Seq(file)
   }
+
+  private def quoted(text: String): String = "\"" + text + "\""
 
   private def project(top: File): File = top / "python" / "pyproject.toml"
 

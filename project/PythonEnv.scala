@@ -10,7 +10,7 @@ import scala.sys.process.ProcessLogger
 object PythonEnv {
 
   val python = taskKey[File]("The interpreter of the build's virtual environment")
-  val sparkWheels = taskKey[File]("A folder with the wheels of every Spark we support")
+  val sparkWheels = taskKey[File]("A folder with the wheels of Spark that are tested, of each line")
 
   /** What takes minutes to make, or runs the build, stays when sbt cleans. */
   def kept(target: File): Seq[Glob] = Seq(
@@ -104,15 +104,19 @@ object PythonEnv {
     file(Process(Seq(python.getPath, "-c", ask)).!!.trim)
   }
 
+  /** The wheel of a release of Spark. */
+  def wheelOf(wheels: File, release: String): File =
+    wheels / s"pyspark-$release-py2.py3-none-any.whl"
+
   /** One `pip wheel` per version, since one call takes one version only. */
   private def wheels(top: File, python: File, log: Logger): File = {
     val folder = top / "target" / "wheelhouse"
-    remake(folder, Versions.supportedSparks.mkString(" ")) {
-      log.info(s"collecting the wheels of Spark ${Versions.supportedSparks.mkString(", ")}")
-      IO.createDirectory(folder)
-      Versions.supportedSparks.foreach { version =>
-        pip(python, top, "wheel", s"pyspark==$version", "-w", folder.getPath)
-      }
+    val sparks = Versions.spark +: SparkLines.all.flatMap(_.inWheels)
+    val (there, missing) = sparks.partition(version => wheelOf(folder, version).exists)
+    IO.delete((folder * "pyspark-*.whl").get.filterNot(there.map(wheelOf(folder, _)).contains))
+    missing.foreach { version =>
+      log.info(s"getting the wheel of Spark $version, which has 450 MB")
+      pip(python, top, "wheel", s"pyspark==$version", "-w", folder.getPath)
     }
     folder
   }

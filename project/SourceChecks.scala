@@ -31,7 +31,7 @@ object SourceChecks {
 
   private type Rule = Source => Seq[String]
 
-  private val rules: Seq[Rule] = Seq(fileLength, functionLength, bannedSyntax, imports)
+  private val rules: Seq[Rule] = Seq(fileLength, functionLength, bannedSyntax, imports, lineFolders)
 
   private def fileLength(source: Source): Seq[String] = {
     val limit = if (source.isTest) longestTestFile else longestFile
@@ -124,6 +124,10 @@ object SourceChecks {
             .refusal(source.packageName, name)
             .map(why => s"${source.path}:$line: import of $name: $why")
         }
+
+  private def lineFolders(source: Source): Seq[String] =
+    if (!source.isOfProduct) Nil
+    else LineFolders.refusals(source.path, source.packageName, source.code)
 
   private def folderSizes(sources: Seq[Source]): Seq[String] =
     sources

@@ -7,6 +7,7 @@ import sbt.Keys.*
   * @param published releases on Maven Central, the oldest first: the jar is compiled against that one
   * @param inWheels further releases, whose jars come from the wheel of PySpark
   * @param files what the module `files` is compiled against
+  * @param store what its tests open `s3a://` with
   * @param folders the folders of `jvm/spark/src/main` that the line has beside the common one
   */
 final case class SparkLine(
@@ -14,17 +15,23 @@ final case class SparkLine(
     published: Seq[String],
     inWheels: Seq[String],
     files: FilesLine,
+    store: StoreLine,
     folders: Seq[String],
 ) {
 
   /** Behind the names of modules; none for the newest line. */
   def suffix: String = if (this == SparkLines.spark42) "" else name.replace(".", "")
 
+  /** The minor versions of Spark that the jar is for, the oldest first. */
+  def serves: Seq[String] = (published ++ inWheels).map(minorOf).distinct
+
   /** The name of the artifact without the version of Scala. */
   def artifact: String = s"ducklake-spark-$name"
 
   /** The name of the artifact and of its jar, without their version. */
   def jar: String = s"${artifact}_${CrossVersion.binaryScalaVersion(Versions.scala)}"
+
+  private def minorOf(release: String): String = release.split('.').take(2).mkString(".")
 }
 
 /** The libraries that come with Spark and that the module `files` needs.
@@ -40,6 +47,12 @@ final case class FilesLine(
     folder: String,
 )
 
+/** Hadoop's S3A, of the version of Hadoop in Spark, and the S3 client that it is made for.
+  *
+  * @param accelerator a library of Amazon's that newer versions need
+  */
+final case class StoreLine(hadoop: String, awsSdk: String, accelerator: Option[String])
+
 /** The lines of Spark, and the modules of each. Everything that differs between lines stands in
   * folders named by the range of versions that has it.
   */
@@ -51,16 +64,18 @@ object SparkLines {
   val spark42: SparkLine = SparkLine(
     "4.2",
     published = Seq("4.2.0"),
-    inWheels = Seq("4.3.0"),
+    inWheels = Seq("4.2.1", "4.3.0"),
     parquet117,
+    StoreLine("3.5.0", "2.35.4", Some("1.3.1")),
     Seq("since-4.2", "since-4.1"),
   )
 
   val spark41: SparkLine = SparkLine(
     "4.1",
     published = Seq("4.1.0", "4.1.1", "4.1.2", "4.1.3"),
-    inWheels = Nil,
+    inWheels = Seq("4.1.4"),
     parquet117,
+    StoreLine("3.4.2", "2.29.52", Some("1.2.1")),
     Seq("before-4.2", "since-4.1", "only-4.1"),
   )
 
@@ -70,8 +85,9 @@ object SparkLines {
   val spark40: SparkLine = SparkLine(
     "4.0",
     published = Seq("4.0.0", "4.0.1", "4.0.2", "4.0.4"),
-    inWheels = Nil,
+    inWheels = Seq("4.0.5"),
     parquet115,
+    StoreLine("3.4.1", "2.24.6", None),
     Seq("before-4.2", "before-4.1"),
   )
 
@@ -107,7 +123,7 @@ object SparkLines {
     module("spark", line.suffix).settings(
       sourcesIn("spark", line.folders),
       name := s"ducklake-connector${line.suffix}",
-      Metadata.versionInCode,
+      Metadata.inCode(line),
       libraryDependencies += "org.apache.spark" %% "spark-sql" % line.published.head % Provided,
     )
 

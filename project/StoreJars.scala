@@ -1,42 +1,66 @@
 import sbt.*
 import sbt.Keys.*
+import sbt.librarymanagement.DependencyResolution
 
-/** What Spark needs to open `s3a://` in tests, 36 small jars: `hadoop-aws` and the modules of Amazon's
-  * client that it calls. The bundle that `hadoop-aws` names has 600 MB. Spark has Netty, Apache's HTTP
-  * client and SLF4J already.
+/** What the Spark of a line needs to open `s3a://` in tests, about 36 small jars: `hadoop-aws` and the
+  * modules of Amazon's client that it calls. The bundle that `hadoop-aws` names has 600 MB. Spark has
+  * Netty, Apache's HTTP client and SLF4J already.
   */
 object StoreJars {
 
-  val storeJars = taskKey[Seq[File]]("The jars of Hadoop's S3A for tests, in target/s3a-jars")
+  val storeJars =
+    taskKey[Seq[File]]("The jars of S3A for tests with the newest Spark, in target/s3a-jars")
+  val storeJarsOfLines =
+    taskKey[Seq[File]]("The jars of S3A for tests with older Sparks, in target/s3a-jars-<line>")
 
-  private val S3a = config("s3a").hide
-
-  private def module(name: String): ModuleID =
-    ("software.amazon.awssdk" % name % Versions.awsSdk % S3a).excludeAll(
+  private def module(name: String, version: String): ModuleID =
+    ("software.amazon.awssdk" % name % version).excludeAll(
       ExclusionRule("io.netty"),
       ExclusionRule("org.apache.httpcomponents"),
       ExclusionRule("org.slf4j"),
       ExclusionRule("commons-codec"),
     )
 
+  private def needed(store: StoreLine): Seq[ModuleID] = {
+    val accelerator = store.accelerator.map { version =>
+      ("software.amazon.s3.analyticsaccelerator" % "analyticsaccelerator-s3" % version)
+        .intransitive()
+    }
+    ("org.apache.hadoop" % "hadoop-aws" % store.hadoop).intransitive() +:
+      (Seq("s3", "s3-transfer-manager", "sts").map(module(_, store.awsSdk)) ++ accelerator)
+  }
+
+  /** Exactly the jars of the line are in its folder afterwards. */
+  private def staged(
+      line: SparkLine,
+      folder: File,
+      resolution: DependencyResolution,
+      log: Logger,
+  ): Seq[File] = {
+    val stamp = needed(line.store).mkString("\n")
+    PythonEnv.remake(folder, stamp) {
+      Resolving.jars(resolution, needed(line.store), log).foreach { jar =>
+        IO.copyFile(jar, folder / jar.getName)
+      }
+    }
+    (folder * "*.jar").get.sorted
+  }
+
   /** For the root project. */
   val settings: Seq[Setting[?]] = Seq(
-    ivyConfigurations += S3a,
-    libraryDependencies ++= Seq(
-      ("org.apache.hadoop" % "hadoop-aws" % Versions.hadoop % S3a).intransitive(),
-      ("software.amazon.s3.analyticsaccelerator" % "analyticsaccelerator-s3" %
-        Versions.analyticsAccelerator % S3a).intransitive(),
-      module("s3"),
-      module("s3-transfer-manager"),
-      module("sts"),
+    storeJars := staged(
+      SparkLines.spark42,
+      target.value / "s3a-jars",
+      dependencyResolution.value,
+      streams.value.log,
     ),
-    storeJars := {
-      val folder = target.value / "s3a-jars"
-      val found = update.value.select(configurationFilter(S3a.name)).distinct
-      val staged = found.map(jar => jar -> folder / jar.getName)
-      IO.delete((folder * "*.jar").get.filterNot(staged.map(_._2).contains))
-      IO.copy(staged)
-      staged.map(_._2)
+    storeJarsOfLines := {
+      val resolution = dependencyResolution.value
+      val log = streams.value.log
+      val top = target.value
+      SparkLines.all
+        .filterNot(_ == SparkLines.spark42)
+        .flatMap(line => staged(line, top / s"s3a-jars-${line.name}", resolution, log))
     },
   )
 }

@@ -3,9 +3,6 @@ object Versions {
   val scala = "2.13.18"
   val spark = "4.2.0"
 
-  /** One jar, compiled against the first, serves them all; the tests start each. */
-  val supportedSparks = Seq(spark, "4.3.0")
-
   /** The newest release of each line and minor version: the line's name, and the release. */
   val newestSparks =
     Seq("4.0" -> "4.0.5", "4.1" -> "4.1.4", "4.2" -> "4.2.1", "4.2" -> "4.3.0")
@@ -15,11 +12,6 @@ object Versions {
   val sqliteJdbc = "3.53.4.0"
   val postgresJdbc = "42.7.14"
   val duckdbJdbc = "2.0.0.1"
-
-  /** Hadoop of both Sparks, and the S3 client that its S3A is made for; only tests use S3A. */
-  val hadoop = "3.5.0"
-  val awsSdk = "2.35.4"
-  val analyticsAccelerator = "1.3.1"
 
   /** Azure's store of blobs; only `verifyAll` uses it. */
   val azurite = "3.37.0"

@@ -1,14 +1,18 @@
 import sbt.*
 import sbt.Keys.*
-import sbtassembly.AssemblyPlugin.autoImport.assembly
 
 import java.util.Locale
 
-/** The Python package: its wheel carries the bundle and DuckDB's native library for one platform. */
+/** The Python package: its wheel carries the jars of every line of Spark, and DuckDB's native library
+  * for one platform.
+  */
 object Wheel {
 
   val wheel = taskKey[File]("The wheel of the Python package, in target/dist")
-  val packageJars = taskKey[Seq[File]]("The jars inside the Python package, in its source folder")
+  val packageJars = taskKey[Seq[File]](
+    "The jars inside the Python package, in its source folder; those for the newest Spark"
+  )
+  val packageLines = taskKey[Seq[File]]("The same, for every Spark")
 
   /** This machine in the names of DuckDB's native libraries. */
   private val platform: String = {
@@ -68,19 +72,33 @@ object Wheel {
     }
   }
 
+  private def staged(top: File): File = top / "python" / "src" / "ducklake_spark" / "jars"
+
+  private def isOf(folder: File, parts: WheelJars.Parts): Boolean =
+    folder.getName == parts.line.name
+
   def settings(bundle: Project): Seq[Setting[?]] = Seq(
-    packageJars := stage(
-      Seq(
-        (bundle / assembly).value,
-        nativeJar((bundle / update).value, (bundle / target).value / "native"),
-      ),
-      baseDirectory.value / "python" / "src" / "ducklake_spark" / "jars",
-    ),
+    packageJars := {
+      val parts = (bundle / WheelJars.wheelParts).value
+      val native = nativeJar((bundle / update).value, (bundle / target).value / "native")
+      val folder = staged(baseDirectory.value)
+      stage(Seq(parts.common, native), folder) ++ stage(Seq(parts.own), folder / parts.line.name)
+    },
+    packageLines := {
+      val newest = packageJars.value
+      val lines = WheelJars.wheelParts.all(ScopeFilter(inProjects(SparkLines.bundles*))).value
+      val folder = staged(baseDirectory.value)
+      WheelJars.refuseDifferent(lines)
+      IO.delete((folder * DirectoryFilter).get.filterNot(each => lines.exists(isOf(each, _))))
+      newest ++ lines.filterNot(_.line == SparkLines.spark42).flatMap { parts =>
+        stage(Seq(parts.own), folder / parts.line.name)
+      }
+    },
     wheel := {
-      val jars = packageJars.value
+      val jars = packageLines.value
       val log = streams.value.log
       Metadata.missing(baseDirectory.value).foreach(line => log.warn(line))
-      log.info(s"packing ${jars.map(_.getName).mkString(" and ")}")
+      log.info(s"packing ${jars.map(_.getName).mkString(", ")}")
       stageLicence(baseDirectory.value, baseDirectory.value / "python")
       build(
         PythonEnv.python.value,

@@ -92,6 +92,7 @@ NOT_RUN = {
     ("architecture.md", "Inside `catalog`", "mermaid"): "a picture; the build compares it",
     ("architecture.md", "Inside `files`", "mermaid"): "a picture; the build compares it",
     ("architecture.md", "Inside `spark`", "mermaid"): "a picture; the build compares it",
+    ("deployment.md", "Platforms", "bash"): "it starts sbt; the jars of a platform are not there",
     ("deployment.md", "YARN and Kubernetes", "bash"): "no such cluster; the page says so",
     ("deployment.md", "YARN and Kubernetes", "dockerfile"): "no container engine; the page says so",
     ("storage.md", "Amazon S3", "sql"): "DuckDB's extension aws is not there; it is parsed",
@@ -103,7 +104,7 @@ NOT_RUN = {
 SPARKS_OWN = {"spark.jars", "spark.sql.extensions", "spark.redaction.regex"}
 """Settings of pages that are not those of a catalog."""
 
-VERSION = re.compile(r"ducklake-spark(?:_2\.13)?[:-](\d+\.\d+\.\d+)")
+VERSION = re.compile(r"ducklake-spark-(?:common|\d\.\d_2\.13(?:-thin)?)[:-](\d+\.\d+\.\d+)")
 
 SHOWN = [(page, block) for page, path in PAGES.items() for block in blocks(path)]
 

@@ -241,11 +241,13 @@ def test_a_secret_is_known_in_the_company_of_any_word(key: str, value: str) -> N
 
 
 def test_jars_that_are_missing_are_named(folder: Path) -> None:
-    (folder / "ducklake-spark-0.jar").touch()
+    (folder / "4.2").mkdir()
+    (folder / "4.2/ducklake-spark-4.2_2.13-thin-0.jar").touch()
 
-    found = checks.jars(folder)
+    found = checks.jars(folder, "4.3.0")
 
-    assert (found.state, found.found) == ("wrong", f"no jar duckdb_jdbc-* in {folder}")
+    absent = "no jar duckdb_jdbc-* and no jar ducklake-spark-common-*"
+    assert (found.state, found.found) == ("wrong", f"{absent} in {folder}")
     assert "Install the wheel again" in found.mend
 
 

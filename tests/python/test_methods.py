@@ -24,8 +24,8 @@ OTHER_NAMES_OF_TABLES = {"list_files": "files"}
 """What a table says more of than the procedure does."""
 
 
-NEVER_FAILS = {"jars", "names"}
-"""What raises no error: the jars of the package, the names of columns that are known already."""
+NEVER_FAILS = {"names"}
+"""What raises no error: the names of columns that are known already."""
 
 
 def procedures() -> dict[str, str]:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import ducklake_spark as dl
+import pyspark
 import pytest
+from ducklake_spark_catalog import sparks
 from ducklake_spark_catalog.places import Place
 from ducklake_spark_cli.spark import opened
 from pyspark import SparkConf
@@ -300,6 +302,8 @@ def test_an_address_is_text(builder: SparkSession.Builder, uri: str) -> None:
 def test_the_package_holds_the_connector_and_one_native_library() -> None:
     names = [Path(path).name for path in dl.jars()]
 
-    assert len(names) == 2
+    assert len(names) == 3
     assert names[0].startswith("duckdb_jdbc-2.0.0.1-")
-    assert names[1] == f"ducklake-spark-{dl.__version__}.jar"
+    assert names[1] == f"ducklake-spark-common-{dl.__version__}.jar"
+    line = sparks.line_of(pyspark.__version__)
+    assert names[2] == f"ducklake-spark-{line}_2.13-thin-{dl.__version__}.jar"

@@ -119,7 +119,10 @@ def test_a_session_without_the_jar_says_what_to_do(
 
     message = str(raised.value)
     assert "`lake` is registered, but this Spark does not have the connector's jar" in message
-    assert _jvm.HINT in message and "--jars $(python -m ducklake_spark jars)" in message
+    assert (
+        _jvm.hint(session.version) in message
+        and "--jars $(python -m ducklake_spark jars)" in message
+    )
     assert (raised.value.getCondition(), raised.value.getSqlState()) == (
         "DUCKLAKE_INVALID_SETTING",
         "42616",

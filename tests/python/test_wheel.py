@@ -16,9 +16,12 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import ducklake_spark as dl
 import pytest
+from ducklake_spark_catalog import sparks
 
 from support.lakes import CATALOG_KINDS, LakeFactory
+from support.pages import blocks
 from support.peer import Peer
 from support.sweep import FULL, only_in_the_full_sweep
 
@@ -46,6 +49,10 @@ def interpreter(name: str) -> str | None:
     )
 
 
+LINES = {"4.0.5": "4.0", "4.1.4": "4.1", "4.2.0": "4.2", "4.2.1": "4.2", "4.3.0": "4.2"}
+"""The Sparks that a full sweep installs beside the wheel, each with its line."""
+
+
 def newest_spark(version: str) -> str:
     """The newest Spark for a version of Python."""
     return "4.2.0" if version == "3.10" else "4.3.0"
@@ -54,14 +61,14 @@ def newest_spark(version: str) -> str:
 def pairs() -> list[tuple[str, str]]:
     """Interpreters, with the version of the Spark that is installed beside the wheel.
 
-    All other tests run on 4.2.0. The full sweep takes both, and every Python that the wheel is for;
-    those that the machine does not have are skipped by name.
+    Most other tests run on 4.2.0. The full sweep takes every Spark, and every Python that the wheel
+    is for; those that the machine does not have are skipped by name.
     """
     here = ".".join(map(str, sys.version_info[:2]))
     if not FULL:
         return [(sys.executable, newest_spark(here))]
     others = [(f"python{version}", newest_spark(version)) for version in PYTHONS]
-    return [(sys.executable, "4.2.0"), *others]
+    return [*((sys.executable, spark) for spark in LINES), *others]
 
 
 PAIRS = pairs()
@@ -115,16 +122,18 @@ def built(variable: str, fallback: str) -> Path:
     return Path(found)
 
 
-def run(*command: str | Path, path: Path | None = None) -> str:
+def run(*command: str | Path, path: Path | None = None, folder: Path | None = None) -> str:
     """The output of a program; a failure shows what it printed.
 
     Args:
         command: the program and its arguments.
         path: a folder with more packages than its environment has.
+        folder: where the program runs.
     """
     more = {} if path is None else {"PYTHONPATH": str(path)}
     done = subprocess.run(
         [str(part) for part in command],
+        cwd=folder,
         env={**os.environ, **NO_NETWORK, **more},
         capture_output=True,
         text=True,
@@ -190,6 +199,82 @@ def test_lakes_on_every_catalog_database_are_read_and_one_is_written(
         assert peer.rows("SELECT * FROM made ORDER BY id") == [(2, "c"), (3, "new")]
 
 
+@only_in_the_full_sweep("a Spark of its own; test_examples.py runs the README in every run")
+def test_the_readme_works_word_for_word(environment: Environment, tmp_path: Path) -> None:
+    sql, python = (block.text for block in blocks(REPOSITORY / "README.md")[:2])
+    (tmp_path / "lake.py").write_text(
+        f"from support.peer import connect\nwith connect() as duck: duck.execute({sql!r})\n"
+    )
+    (tmp_path / "readme.py").write_text(python)
+    here = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "lake.py"], cwd=tmp_path, env=here, check=True)
+
+    done = run(environment.python, "readme.py", folder=tmp_path)
+
+    assert "|  1| one|\n|  2| two|" in done
+    assert "|  1| one|\n|  2| too|" in done
+
+
+WRONG = """
+import os, sys
+os.environ["PYSPARK_PYTHON"] = sys.executable
+from pyspark.sql import SparkSession
+import ducklake_spark as dl
+
+line, uri = sys.argv[1:]
+builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+builder.config("spark.jars", ",".join(dl.jars(line)))
+for key, value in dl.settings("lake", uri).items():
+    builder.config(key, value)
+
+def told(call):
+    try:
+        call()
+    except Exception as failure:
+        return f"{type(failure).__name__}: {failure}".replace("\\n", " ")
+
+spark = builder.getOrCreate()
+print("source >", told(spark.read.format("ducklake").option("uri", uri).load("t").collect))
+print("catalog >", told(lambda: spark.sql("SHOW SCHEMAS IN lake")))
+print("Lake >", told(lambda: dl.Lake(spark, "lake")))
+spark.stop()
+builder.config("spark.sql.extensions", "ducklake.spark.DuckLakeExtensions")
+print("extension >", told(builder.getOrCreate))
+"""
+
+BARE = "NoClassDefFoundError: org/apache/spark/sql/connector/catalog/RelationCatalog"
+
+WRONG_LINES = ("4.0", "4.1", "4.2") if FULL else ("4.1",)
+
+
+@pytest.mark.parametrize("line", WRONG_LINES)
+def test_a_jar_for_another_spark_says_so(
+    environment: Environment, line: str, tmp_path: Path
+) -> None:
+    if line == LINES[environment.spark]:
+        pytest.skip("the jar is the one for this Spark")
+
+    uri = f"ducklake:sqlite:{tmp_path}/l.sqlite"
+    shown = run(environment.python, "-I", "-c", WRONG, line, uri, folder=tmp_path)
+
+    told = dict(row.split(" > ", maxsplit=1) for row in shown.splitlines() if " > " in row)
+    served = " and ".join(sorted(key for key, value in sparks.LINES.items() if value == line))
+    refusal = (
+        f"[DUCKLAKE_WRONG_SPARK] This is the jar for Spark {served}; this is Spark "
+        f"{environment.spark}. Use ducklake-spark-{LINES[environment.spark]}_2.13."
+    )
+    assert told.keys() == {"source", "catalog", "Lake", "extension"}
+    assert refusal in told["source"]
+    assert refusal in told["extension"]
+    if line == "4.2":  # Java cannot load the class of the catalog
+        assert BARE in told["catalog"]
+        assert f"this is Spark {environment.spark}" in told["Lake"]
+    else:
+        assert refusal in told["catalog"]
+        assert refusal.partition(" ")[2] in told["Lake"]
+    assert told["Lake"].startswith("WrongSparkError: ")
+
+
 @pytest.mark.parametrize("environment", PAIRS[:1], indirect=True, ids="-".join)
 def test_the_wheel_is_for_one_platform_and_holds_its_jars(environment: Environment) -> None:
     wheel = built("DUCKLAKE_WHEEL", "target/dist/*.whl")
@@ -198,8 +283,14 @@ def test_the_wheel_is_for_one_platform_and_holds_its_jars(environment: Environme
     jars = run(environment.python, "-I", "-c", listing).split()
 
     assert not wheel.stem.endswith("-any")
-    assert "ducklake_spark_report/page.css" in ZipFile(wheel).namelist()
-    assert [name.split("-")[0] for name in jars] == ["duckdb_jdbc", "ducklake"]
+    inside = ZipFile(wheel).namelist()
+    assert "ducklake_spark_report/page.css" in inside
+    lines = [name.split("/")[-2] for name in inside if name.endswith(".jar") and "-thin-" in name]
+    assert sorted(lines) == sorted(set(LINES.values()))
+    common = f"ducklake-spark-common-{dl.__version__}.jar"
+    own = f"ducklake-spark-{LINES[environment.spark]}_2.13-thin-{dl.__version__}.jar"
+    assert [name.split("-")[0] for name in jars] == ["duckdb_jdbc", "ducklake", "ducklake"]
+    assert jars[1:] == [common, own]
 
 
 def test_the_metadata_are_what_an_index_shows() -> None:
@@ -213,6 +304,7 @@ def test_the_metadata_are_what_an_index_shows() -> None:
     assert {f"Programming Language :: Python :: {version}" for version in PYTHONS} <= classifiers
     assert set(given.get_all("Provides-Extra", ())) == {"cli", "duckdb", "postgres", "report"}
     required = given.get_all("Requires-Dist", ())
+    assert {"pyspark<4.4,>=4.0"} == {each for each in required if each.startswith("pyspark")}
     extras = {
         extra: {each.split(">=")[0] for each in required if f"extra == '{extra}'" in each}
         for extra in ("cli", "report")

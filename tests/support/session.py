@@ -6,6 +6,10 @@ import contextlib
 import os
 from pathlib import Path
 
+import ducklake_spark as dl
+import pyspark
+from ducklake_spark_catalog import sparks
+
 from support.lakes import EXTENSION_CLASS
 
 REPOSITORY = Path(__file__).resolve().parent.parent.parent
@@ -51,23 +55,25 @@ def jars() -> str:
     """The jars under test: DUCKLAKE_JAR, or those that the build put into the Python package."""
     if chosen := os.environ.get("DUCKLAKE_JAR"):
         return chosen
-    built = sorted((REPOSITORY / "python/src/ducklake_spark/jars").glob("*.jar"))
+    built = dl.jars()
     if not built:
         raise RuntimeError("no jar: run ./sbt packageJars, or name it in DUCKLAKE_JAR")
-    return ",".join(map(str, built))
+    return ",".join(built)
 
 
 def store_jars() -> str:
-    """The jars of Hadoop's S3A: DUCKLAKE_STORE_JARS, or those that the build made.
+    """The jars of Hadoop's S3A: DUCKLAKE_STORE_JARS, or those that the build made for this Spark.
 
     Raises:
         RuntimeError: there are none; only tests with a bucket need them.
     """
     if chosen := os.environ.get("DUCKLAKE_STORE_JARS"):
         return chosen
-    built = sorted((REPOSITORY / "target/s3a-jars").glob("*.jar"))
+    line = sparks.line_of(pyspark.__version__)
+    folder = "s3a-jars" if line == sparks.LINES["4.3"] else f"s3a-jars-{line}"
+    built = sorted((REPOSITORY / "target" / folder).glob("*.jar"))
     if not built:
-        raise RuntimeError("no jars for object stores: run ./sbt storeJars")
+        raise RuntimeError("no jars for object stores: run ./sbt storeJars storeJarsOfLines")
     return ",".join(map(str, built))
 
 

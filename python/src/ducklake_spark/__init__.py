@@ -45,7 +45,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from ducklake_spark._parts import hide as _hide
+from ducklake_spark._served import refusal_of_pyspark as _refusal_of_pyspark
 from ducklake_spark._version import __version__ as __version__
+
+if _refusal := _refusal_of_pyspark():
+    raise ImportError(_refusal)  # the modules below need names that older PySparks lack
+
 from ducklake_spark.errors import (
     CannotAddFileError as CannotAddFileError,
     CatalogBusyError as CatalogBusyError,
@@ -93,6 +98,7 @@ from ducklake_spark.errors import (
     UnsupportedVersionError as UnsupportedVersionError,
     UnusableViewError as UnusableViewError,
     UnwritableFileError as UnwritableFileError,
+    WrongSparkError as WrongSparkError,
 )
 from ducklake_spark.lake import Lake as Lake
 from ducklake_spark.lake_at import LakeAt as LakeAt

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyspark
 from pyspark.sql import SparkSession
 
-from ducklake_spark.errors import UnsupportedError
+from ducklake_spark.errors import UnsupportedError, WrongSparkError
+from ducklake_spark_catalog import sparks
 
 CATALOG_CLASS = "ducklake.spark.DuckLakeCatalog"
 
@@ -24,11 +26,8 @@ _ABSENT = "Cannot find catalog plugin class for catalog "
 # Between key and value in a file of settings.
 _SEPARATOR = re.compile(r"\s*[=:\s]\s*")
 
-# What to do where the connector cannot be added.
-HINT = (
-    "Start Spark with `--jars $(python -m ducklake_spark jars)` and "
-    "`--conf spark.sql.extensions=ducklake.spark.DuckLakeExtensions`."
-)
+# What a class of the connector says that its Spark lacks a class of the Spark that it is for.
+_OF_ANOTHER = "java.lang.NoClassDefFoundError: org/apache/spark/"
 
 # Spark's loaders of what `--jars` names.
 _LOADERS = (
@@ -51,6 +50,47 @@ def is_absent(failure: Exception) -> bool:
     """
     text = str(failure)
     return _ABSENT in text and CATALOG_CLASS in text
+
+
+def is_of_another(failure: Exception) -> bool:
+    """Whether Spark failed because the connector that it has is for another Spark."""
+    return _OF_ANOTHER in str(failure)
+
+
+def another_jar(release: str) -> WrongSparkError:
+    """The error of a Spark whose jar of the connector is for another Spark."""
+    return WrongSparkError(
+        f"The connector's jar that Spark has is for another version; this is Spark {release}. "
+        f"{hint(release)} SQLSTATE: 0A000",
+        WrongSparkError.condition,
+        {"running": release},
+        sql_state="0A000",
+    )
+
+
+def release() -> str:
+    """The release of the Spark that runs in this process; else of the one that would be started."""
+    if not is_running():
+        return _release_of_home()
+    from pyspark import SparkContext
+
+    SparkContext._ensure_initialized()
+    jvm: Any = SparkContext._jvm
+    return str(jvm.org.apache.spark.SparkBuildInfo.spark_version())
+
+
+def hint(release: str) -> str:
+    """What to do where the connector cannot be added to a Spark of this release."""
+    is_here = sparks.line_of(release) == sparks.line_of(_release_of_home())
+    chosen = "" if is_here else f" --spark {release}"
+    return (
+        f"Start Spark with `--jars $(python -m ducklake_spark jars{chosen})` and "
+        "`--conf spark.sql.extensions=ducklake.spark.DuckLakeExtensions`."
+    )
+
+
+def _release_of_home() -> str:
+    return sparks.home_release() or str(pyspark.__version__)
 
 
 def context() -> Any:  # noqa: ANN401
@@ -97,24 +137,39 @@ def load(jars: Iterable[str]) -> None:
 
     Raises:
         UnsupportedError: the JVM was started in a way that leaves no place for jars.
+        WrongSparkError: the connector that is there is for another Spark.
     """
     from pyspark import SparkContext
 
     SparkContext._ensure_initialized()
     jvm: Any = SparkContext._jvm
-    if jvm.org.apache.spark.util.Utils.classIsLoadable(CATALOG_CLASS):
+    if _is_there(jvm):
         return
     loader = _loader(jvm)
     if loader is None:
         raise UnsupportedError(
             "Adding the connector to this running JVM is not supported: its class loader takes no "
-            f"jars. {HINT} SQLSTATE: 0A000",
+            f"jars. {hint(release())} SQLSTATE: 0A000",
             UnsupportedError.condition,
             {"what": "Adding the connector to this running JVM"},
             sql_state="0A000",
         )
     for jar in jars:
         loader.addURL(jvm.java.io.File(jar).toURI().toURL())
+
+
+def _is_there(jvm: Any) -> bool:  # noqa: ANN401
+    """Whether the JVM has the connector.
+
+    Raises:
+        WrongSparkError: it is for another Spark.
+    """
+    try:
+        return bool(jvm.org.apache.spark.util.Utils.classIsLoadable(CATALOG_CLASS))
+    except Exception as failure:
+        if is_of_another(failure):
+            raise another_jar(release()) from failure
+        raise
 
 
 def distribute(jars: Iterable[str]) -> None:

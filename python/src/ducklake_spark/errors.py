@@ -48,6 +48,12 @@ class InvalidSettingError(DuckLakeError):
     condition = "DUCKLAKE_INVALID_SETTING"
 
 
+class WrongSparkError(DuckLakeError):
+    """A Spark that this package does not serve, or a jar of the connector for another Spark."""
+
+    condition = "DUCKLAKE_WRONG_SPARK"
+
+
 class InvalidUriError(DuckLakeError):
     """An address that names no catalog database."""
 

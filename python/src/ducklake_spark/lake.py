@@ -62,7 +62,9 @@ class Lake(
             (there,) = self.settings().collect()
         except Exception as failure:
             if _jvm.is_absent(failure):
-                raise _without_jar(self.catalog) from failure
+                raise _without_jar(self.spark, self.catalog) from failure
+            if _jvm.is_of_another(failure):
+                raise _jvm.another_jar(self.spark.version) from failure
             raise
         if not there.lake_exists:
             warnings.warn(
@@ -139,11 +141,11 @@ def _not_registered(spark: SparkSession, catalog: str) -> InvalidSettingError:
     )
 
 
-def _without_jar(catalog: str) -> InvalidSettingError:
+def _without_jar(spark: SparkSession, catalog: str) -> InvalidSettingError:
     """The error of a catalog whose class Spark does not have."""
     return InvalidSettingError(
         f"Catalog `{catalog}` is registered, but this Spark does not have the connector's jar: its "
-        f"class {_jvm.CATALOG_CLASS} cannot be found. {_jvm.HINT} SQLSTATE: 42616",
+        f"class {_jvm.CATALOG_CLASS} cannot be found. {_jvm.hint(spark.version)} SQLSTATE: 42616",
         InvalidSettingError.condition,
         {"key": _PREFIX + catalog, "why": "names a class that cannot be found"},
         sql_state="42616",

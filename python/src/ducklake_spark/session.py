@@ -15,7 +15,8 @@ from ducklake_spark import _jvm
 from ducklake_spark._jvm import CATALOG_CLASS
 from ducklake_spark._sql import Option, option_text
 from ducklake_spark._starting import hide_secrets, is_remote
-from ducklake_spark.errors import InvalidSettingError, InvalidUriError
+from ducklake_spark.errors import InvalidSettingError, InvalidUriError, WrongSparkError
+from ducklake_spark_catalog import sparks
 from ducklake_spark_catalog.keys import KINDS, PREFIXES
 from ducklake_spark_catalog.redaction import PATTERN, PATTERN_KEY
 
@@ -25,17 +26,40 @@ EXTENSION_CLASS = "ducklake.spark.DuckLakeExtensions"
 _NAMES = {key.replace("-", "_").replace(".", "_"): key for key in KINDS}
 
 
-def jars() -> list[str]:
+def jars(spark: str | None = None) -> list[str]:
     """The jars inside this package: the connector, and DuckDB's library for this platform.
+
+    Args:
+        spark: the version of a Spark that is elsewhere, such as a server of Spark Connect. When it
+            is left out, it is the Spark that runs here, or the one that PySpark would start.
 
     Returns:
         Absolute paths; none in a clone before `./sbt packageJars`.
+
+    Raises:
+        WrongSparkError: this package serves no such version of Spark.
 
     Example:
         >>> all(path.endswith(".jar") for path in jars())
         True
     """
-    return sorted(str(path) for path in Path(__file__).parent.joinpath("jars").glob("*.jar"))
+    release = _jvm.release() if spark is None else spark
+    line = sparks.line_of(release)
+    if line is None:
+        raise _not_served(release)
+    folder = Path(__file__).parent / "jars"
+    found = [*sorted(folder.glob("*.jar")), *folder.joinpath(line).glob("*.jar")]
+    return [str(path) for path in found]
+
+
+def _not_served(release: str) -> WrongSparkError:
+    why, mend = sparks.refusal(release)
+    return WrongSparkError(
+        f"{why}. {mend} SQLSTATE: 0A000",
+        WrongSparkError.condition,
+        {"running": release},
+        sql_state="0A000",
+    )
 
 
 def settings(
@@ -122,6 +146,7 @@ def configure(
         InvalidUriError: the address is no text, or empty.
         TypeError: it is no builder, but a session.
         UnsupportedError: Spark runs already, and in a way that nothing can be added to it.
+        WrongSparkError: this package does not serve the version of Spark.
 
     Example:
         >>> builder = configure(SparkSession.builder, "lake", "ducklake:sqlite:lake.sqlite")
@@ -167,7 +192,7 @@ def _warn_of_extension() -> None:
     warnings.warn(
         "This Spark session runs without the extension of ducklake_spark and can take none now: "
         "tables and procedures work, DuckDB's words in SQL do not, such as `FROM t AT "
-        f"(VERSION => 3)`. {_jvm.HINT} Or say extension=False.",
+        f"(VERSION => 3)`. {_jvm.hint(_jvm.release())} Or say extension=False.",
         stacklevel=3,
     )
 

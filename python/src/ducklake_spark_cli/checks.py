@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
-from ducklake_spark_catalog import address, columns, database, folders, keys
+from ducklake_spark_catalog import address, columns, database, folders, keys, sparks
 from ducklake_spark_catalog.address import OnTheWeb
 from ducklake_spark_catalog.catalog import READABLE, Catalog, catalog
 from ducklake_spark_catalog.data_folder import data_folder
@@ -24,7 +24,6 @@ from ducklake_spark_cli.finding import Finding, few
 from ducklake_spark_cli.profiles import config_file
 
 OLDEST_JAVA = 17
-SPARKS = ("4.2", "4.3")
 WRITABLE = ("1.0", "1.1")
 FEW_FILES = 10
 """Nothing is said about small files when upkeep would not save more."""
@@ -34,7 +33,7 @@ def of_the_machine() -> Iterator[Finding]:
     """Java, PySpark and the jars of the package."""
     yield java()
     yield pyspark()
-    yield jars(Path(__file__).parents[1] / "ducklake_spark" / "jars")
+    yield jars(Path(__file__).parents[1] / "ducklake_spark" / "jars", spark())
 
 
 def java() -> Finding:
@@ -57,20 +56,40 @@ def java() -> Finding:
 
 
 def pyspark() -> Finding:
-    """The PySpark that is installed, which is not loaded."""
-    mend = "pip install 'pyspark>=4.2,<4.4'"
+    """The PySpark that is installed, which is not loaded, and the Spark that it starts."""
+    mend = "pip install 'pyspark>=4.0,<4.4'"
     try:
         version = metadata.version("pyspark")
     except metadata.PackageNotFoundError:
         return Finding("PySpark", "wrong", "it is not installed", mend)
-    is_known = version.startswith(tuple(f"{each}." for each in SPARKS))
-    return Finding("PySpark", "ok" if is_known else "wrong", version, "" if is_known else mend)
+    started = sparks.home_release() or version
+    for release in (version, started):
+        if sparks.line_of(release) is None:
+            return Finding(
+                "PySpark", "wrong", version, f"{mend}: {'. '.join(sparks.refusal(release))}"
+            )
+    if started.split(".")[:2] != version.split(".")[:2]:
+        mend = "Unset SPARK_HOME, or install the PySpark of that Spark."
+        return Finding("PySpark", "warning", f"{version}, and SPARK_HOME is of {started}", mend)
+    return Finding("PySpark", "ok", version)
 
 
-def jars(folder: Path) -> Finding:
-    """The connector and DuckDB's library in the package."""
-    names = sorted(path.name for path in folder.glob("*.jar"))
-    wanted = ("duckdb_jdbc-", "ducklake-spark-")
+def spark() -> str | None:
+    """The release of the Spark that PySpark starts; None without PySpark."""
+    try:
+        return sparks.home_release() or metadata.version("pyspark")
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def jars(folder: Path, release: str | None) -> Finding:
+    """The connector for a release of Spark, and DuckDB's library, in the package."""
+    line = sparks.line_of(release or "")
+    folders = [folder] if line is None else [folder, folder / line]
+    names = sorted(path.name for each in folders for path in each.glob("*.jar"))
+    wanted = ["duckdb_jdbc-", "ducklake-spark-common-"]
+    if line is not None:
+        wanted.append(f"ducklake-spark-{line}_")
     absent = [start for start in wanted if not any(name.startswith(start) for name in names)]
     if absent:
         mend = "Install the wheel again; in a clone run ./sbt packageJars."

@@ -56,6 +56,7 @@ abstract class CommonCatalog
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit =
     open(onDriver {
+      ServedSpark.check()
       val keys = options.asCaseSensitiveMap().asScala.toMap
       def hadoop = SparkSession.active.sessionState.newHadoopConf()
       val config =

@@ -1,5 +1,6 @@
 package ducklake.spark
 
+import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.extension.AlignSnapshots
 import ducklake.spark.extension.AssignedHiddenColumns
 import ducklake.spark.extension.DescribedTables
@@ -40,6 +41,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
+    onDriver(ServedSpark.check())
     extensions.injectParser((session, parser) => new DuckDbSyntax(session, parser))
     extensions.injectHintResolutionRule(_ => MergeTargets)
     LakeViews.addTo(extensions)

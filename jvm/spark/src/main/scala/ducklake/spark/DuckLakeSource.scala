@@ -28,10 +28,10 @@ final class DuckLakeSource extends SupportsCatalogOptions with DataSourceRegiste
   override def shortName(): String = "ducklake"
 
   override def extractIdentifier(options: CaseInsensitiveStringMap): Identifier =
-    onDriver(TableAddress.ofBatch(options).ident)
+    onServedSpark(TableAddress.ofBatch(options).ident)
 
   override def extractCatalog(options: CaseInsensitiveStringMap): String =
-    onDriver(TableAddress.of(options).lake.name())
+    onServedSpark(TableAddress.of(options).lake.name())
 
   override def extractTimeTravelVersion(options: CaseInsensitiveStringMap): Optional[String] =
     onDriver(SnapshotOfOptions.version(options, extractIdentifier(options)).toJava)
@@ -52,7 +52,12 @@ final class DuckLakeSource extends SupportsCatalogOptions with DataSourceRegiste
   ): Table = streamed(new CaseInsensitiveStringMap(properties))
 
   private def streamed(options: CaseInsensitiveStringMap): Table = {
-    val address = onDriver(TableAddress.of(options))
+    val address = onServedSpark(TableAddress.of(options))
     address.lake.loadTable(address.ident)
+  }
+
+  private def onServedSpark[A](body: => A): A = onDriver {
+    ServedSpark.check()
+    body
   }
 }

@@ -28,6 +28,12 @@ object LakeError {
     def message: String = s"Setting ${quoted(key)} $why. $hint"
   }
 
+  /** A jar of the connector on a Spark that it does not serve. */
+  final case class WrongSpark(serves: String, running: String, hint: String)
+      extends LakeError("DUCKLAKE_WRONG_SPARK", "0A000") {
+    def message: String = s"This is the jar for Spark $serves; this is Spark $running. $hint"
+  }
+
   /** An address that names no catalog database that we can open. */
   final case class InvalidUri(uri: String, why: String, hint: String)
       extends LakeError("DUCKLAKE_INVALID_URI", "08001") {

@@ -64,6 +64,18 @@ final class ErrorsPageSpec extends RecordedPage {
        |The table is made from the code.
        |
        |${table(Seq("condition", "SQLSTATE", "in Python", "what it is"), rows)}
+       |
+       |## A jar for another Spark
+       |
+       |Each version of Spark has [its jar](deployment.md#which-jar-for-which-spark). On another one the extension, the catalog and
+       |`format("ducklake")` end with `DUCKLAKE_WRONG_SPARK`, which names the jar to use. Where Spark cannot even load the class of
+       |the catalog, none of our code runs, and the error is Java's own:
+       |
+       || the jar for | on | without the extension, the first statement that names the catalog |
+       || --- | --- | --- |
+       || Spark 4.2 and 4.3 | Spark 4.0, 4.1 | `NoClassDefFoundError: org/apache/spark/sql/connector/catalog/RelationCatalog` |
+       |
+       |In Python, `Lake` and `configure` say `WrongSparkError` then, too.
        |""".stripMargin
   }
 

@@ -2,6 +2,7 @@ package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.schema.PartitionSpecChange
+import ducklake.catalog.change.schema.RowPresence
 import ducklake.catalog.change.schema.SchemaChange
 import ducklake.catalog.change.schema.SortChange
 import ducklake.catalog.change.schema.TableDefinition
@@ -11,6 +12,7 @@ import ducklake.catalog.types.Names
 import ducklake.spark.definition.KeyText
 import ducklake.spark.definition.NotNull
 import ducklake.spark.definition.QuotedName
+import ducklake.spark.definition.RowsOfTable
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 
@@ -27,13 +29,9 @@ final class LayoutDdl(session: SessionLake) {
     */
   def partition(table: TableName, keys: Vector[String]): Unit =
     alter(table) { (base, lakeTable, draft) =>
-      val counts = base.counts(lakeTable)
-      val isEmpty = counts.isExact && counts.liveRows == 0
       PartitionSpecChange.set(
-        draft,
+        draft.copy(rows = RowsOfTable.presence(base, lakeTable)),
         keys.flatMap(new KeyText(base.version).parse),
-        if (isEmpty) PartitionSpecChange.RowPresence.Empty
-        else PartitionSpecChange.RowPresence.HasRows,
       )
     }
 
@@ -61,8 +59,13 @@ final class LayoutDdl(session: SessionLake) {
       .flatMap(base => name.find(base).map((base, _)))
       .getOrElse(throw name.missing(session.name))
     val definition = TableDefinition.of(table)
-    val draft =
-      TableDraft(table.qualifiedName, definition, base.nextColumnId(table), base.version)
+    val draft = TableDraft(
+      table.qualifiedName,
+      definition,
+      base.nextColumnId(table),
+      base.version,
+      RowPresence.HasRows,
+    )
     tables.change(base, table, change(base, table, draft).fold(SparkErrors.raise, _.definition))
   }
 }

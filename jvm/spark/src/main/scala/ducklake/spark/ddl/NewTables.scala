@@ -64,11 +64,7 @@ final class NewTables(session: SessionLake) {
         name,
         columns.ofTable(info.columns, properties.chosenTypes),
       )
-      partitioned <- PartitionSpecChange.set(
-        bare,
-        layout.partition,
-        PartitionSpecChange.RowPresence.Empty,
-      )
+      partitioned <- PartitionSpecChange.set(bare, layout.partition)
       sorted <- SortChange.set(partitioned, properties.sort.getOrElse(layout.sort))
       finished <- SchemaChange.finished(sorted)
     } yield finished
@@ -170,14 +166,14 @@ private object NewTables {
       )
     }
 
-  /** The error for a statement that gives the sort order in two ways. */
+  /** The error for a statement that gives two sort orders. */
   private def sortedTwice(
       properties: RequestedProperties,
       layout: RequestedLayout,
   ): Option[LakeError] =
-    Option.when(properties.sort.isDefined && layout.sort.nonEmpty) {
+    Option.when(properties.sort.exists(_ != layout.sort) && layout.sort.nonEmpty) {
       LakeError.Unsupported(
-        s"CLUSTER BY with the property `${RequestedProperties.SortedBy}`",
+        s"CLUSTER BY with another sort order in the property `${RequestedProperties.SortedBy}`",
         "Both give the sort order. Leave one of them out.",
       )
     }

@@ -99,7 +99,7 @@ final class Staging(session: SessionLake) {
     val keys = info.partitions
     statement.isSaveAsTable && !new RowOptions(statement.options).asksForOtherColumns &&
     RequestedProperties.of(info.properties).isEmpty &&
-    (keys.isEmpty || keys.sameElements(SparkTransforms.of(table))) &&
+    (keys.isEmpty || keys.sameElements(SparkTransforms.ofCreation(table))) &&
     RunningReplace.haveSameTypes(
       info.columns.toArray,
       SparkColumns.of(table.columns, session.timeRule, TextLengths.of(table.tags)),

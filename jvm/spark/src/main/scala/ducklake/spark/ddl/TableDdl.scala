@@ -2,8 +2,11 @@ package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RowScope
 import ducklake.catalog.change.schema.NameRules
+import ducklake.catalog.change.schema.RowPresence
 import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
@@ -72,7 +75,10 @@ final class TableDdl(session: SessionLake) {
     val draft = new TableChanges(session, base, table).all(changes)
     val options = TableChanges.options(changes, draft.definition)
     if (draft.definition != TableDefinition.of(table))
-      commit(base, alteration(table, draft.definition) ++ setOptions(table, options))
+      commit(
+        base,
+        alteration(table, draft.definition) ++ setOptions(table, options) ++ guard(table, draft),
+      )
     else if (options.nonEmpty) session.lake.setOptions(options, OptionScope.OfTable(table.id))
     val found = find(ident).filter(_.table.id == table.id)
     new DuckLakeTable(found.getOrElse(new TableAtSnapshot(session, base, table)))
@@ -85,6 +91,13 @@ final class TableDdl(session: SessionLake) {
 
   private def alteration(table: LakeTable, definition: TableDefinition): Vector[Operation] =
     Vector(Operation.AlterTable(table, table.schema, definition))
+
+  /** Rows that others add would have no values in columns of other types. */
+  private def guard(table: LakeTable, draft: TableDraft): Vector[Operation] =
+    draft.rows match {
+      case RowPresence.Empty => Vector(Operation.AssertNoNewRows(table, RowScope.Every))
+      case RowPresence.HasRows => Vector.empty
+    }
 
   private def setOptions(table: LakeTable, options: Vector[OptionChange]): Vector[Operation] =
     Vector(Operation.SetTableOptions(table, options)).filter(_.options.nonEmpty)

@@ -2,6 +2,7 @@ package ducklake.spark.definition
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.schema.ColumnPlace
+import ducklake.catalog.change.schema.RowPresence
 import ducklake.catalog.change.schema.SchemaChange
 import ducklake.catalog.change.schema.SortChange
 import ducklake.catalog.change.schema.TableDefinition
@@ -12,12 +13,9 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionRules
 import ducklake.catalog.types.ColumnId
-import ducklake.catalog.types.LakeType
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.catalog.ColumnDefaults
-import ducklake.spark.types.LakeTypes
-import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.*
@@ -30,27 +28,44 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
 
   private val columns = new NewColumns(session.timeRule)
   private val defaults = new ColumnDefaults(session.timeRule)
+  private val types = new TypeChanges(session.timeRule)
 
-  /** The table after all changes. Errors: the errors of [[SchemaChange]], InvalidOption,
-    * UnstorableType, Unsupported.
+  /** The table after all changes. The draft's `rows` are Empty only when the changes need a table
+    * without rows. Errors: the errors of [[SchemaChange]], InvalidOption, UnstorableType,
+    * Unsupported.
     */
-  def all(changes: Seq[TableChange]): TableDraft =
-    result(changes, base.nextColumnId(table)).fold(SparkErrors.raise, identity)
+  def all(changes: Seq[TableChange]): TableDraft = {
+    val next = base.nextColumnId(table)
+    val changed = result(changes, next, RowPresence.HasRows)
+    val found = changed.left.flatMap { error =>
+      RowsOfTable.presence(base, table) match {
+        case RowPresence.Empty => result(changes, next, RowPresence.Empty)
+        case RowPresence.HasRows => Left(error)
+      }
+    }
+    found.fold(SparkErrors.raise, identity)
+  }
 
   /** Whether an existing column can be changed in this way. Otherwise Spark casts the written
-    * values to its type.
+    * values to its type. A table without rows is no exception: an INSERT keeps its types.
     */
   def allows(change: ColumnChange): Boolean =
-    try result(Seq(change), TableChanges.NoColumnIsAdded).exists(_.definition != definition)
+    try
+      result(Seq(change), TableChanges.NoColumnIsAdded, RowPresence.HasRows)
+        .exists(_.definition != definition)
     catch {
       case refused: LakeException if refused.error.isInstanceOf[LakeError.UnstorableType] => false
     }
 
   private def definition: TableDefinition = TableDefinition.of(table)
 
-  private def result(changes: Seq[TableChange], next: ColumnId): SchemaChange.Result = {
+  private def result(
+      changes: Seq[TableChange],
+      next: ColumnId,
+      rows: RowPresence,
+  ): SchemaChange.Result = {
     val start: SchemaChange.Result =
-      Right(TableDraft(table.qualifiedName, definition, next, base.version))
+      Right(TableDraft(table.qualifiedName, definition, next, base.version, rows))
     changes
       .foldLeft(start)((draft, change) => draft.flatMap(changed(_, change)))
       .flatMap(SchemaChange.finished)
@@ -87,7 +102,7 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
       case drop: DeleteColumn => dropped(draft, path, drop)
       case rename: RenameColumn => SchemaChange.rename(draft, path, rename.newName)
       case retype: UpdateColumnType =>
-        retyped(draft, path, retype).map(withLength(_, path, retype.newDataType))
+        types.to(draft, path, retype.newDataType).map(withLength(_, path, retype.newDataType))
       case nullability: UpdateColumnNullability if nullability.nullable =>
         SchemaChange.dropNotNull(draft, path)
       case _: UpdateColumnNullability => NotNull.set(draft, base, table, path)
@@ -113,30 +128,6 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
   ): SchemaChange.Result =
     if (drop.ifExists && SchemaChange.column(draft, path).isEmpty) Right(draft)
     else SchemaChange.drop(draft, path)
-
-  /** Changes the type of a column. The type does not change when Spark already reads it as the
-    * requested type.
-    */
-  private def retyped(
-      draft: TableDraft,
-      path: Vector[String],
-      change: UpdateColumnType,
-  ): SchemaChange.Result = {
-    val current = SchemaChange.column(draft, path).map(SparkTypes.of(_, session.timeRule))
-    val requested = LakeTypes.column(path.mkString("."), change.newDataType)
-    if (current.contains(SparkTypes.of(requested, session.timeRule))) Right(draft)
-    else
-      requested.dataType match {
-        case primitive: LakeType.Primitive => SchemaChange.retype(draft, path, primitive)
-        case _: LakeType.Nested =>
-          Left(
-            LakeError.InvalidChange(
-              s"change the type of column `${path.mkString(".")}` of ${draft.table}",
-              "lists, structs and maps are changed part by part",
-            )
-          )
-      }
-  }
 
   /** The draft with the length of the column's texts, which the type declares. */
   private def withLength(draft: TableDraft, path: Vector[String], dataType: DataType): TableDraft =

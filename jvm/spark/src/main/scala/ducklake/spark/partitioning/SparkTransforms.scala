@@ -2,10 +2,14 @@ package ducklake.spark.partitioning
 
 import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.model.SortDirection
+import ducklake.catalog.model.SortKey
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformText
 import org.apache.spark.sql.connector.expressions
+import org.apache.spark.sql.connector.expressions.ClusterByTransform
 import org.apache.spark.sql.connector.expressions.Expressions
 
 import scala.collection.immutable.ListMap
@@ -16,6 +20,26 @@ object SparkTransforms {
 
   def of(table: LakeTable): Array[expressions.Transform] =
     table.partition.toVector.flatMap(_.keys).flatMap(transform(table, _)).toArray
+
+  /** What the statement that creates such a table gives to Spark: the partition keys, or else the
+    * columns of CLUSTER BY. A sort order that CLUSTER BY cannot give is left out.
+    */
+  def ofCreation(table: LakeTable): Array[expressions.Transform] = {
+    val keys = of(table)
+    if (keys.isEmpty) clustering(table).toArray else keys
+  }
+
+  private def clustering(table: LakeTable): Option[expressions.Transform] =
+    table.sort
+      .map(_.keys)
+      .filter(_.forall(isClustering))
+      .flatMap(SortColumns.of(_, table.columns))
+      .map { keys =>
+        ClusterByTransform(keys.map { case (_, column) => Expressions.column(quoted(column.name)) })
+      }
+
+  private def isClustering(key: SortKey): Boolean =
+    key.direction == SortDirection.Ascending && key.nulls == NullOrder.Last
 
   /** A key as DESCRIBE prints it: `c`, `year(ts)`, `bucket(4, id)`. */
   def describe(table: LakeTable, key: PartitionKey): String =

@@ -84,7 +84,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
   override def unsignedColumns: Set[String] =
     table.columns.filter(SparkTypes.isUnsigned).map(_.name).toSet
 
-  override def partitioning(): Array[Transform] = SparkTransforms.of(table)
+  override def partitioning(): Array[Transform] = SparkTransforms.ofCreation(table)
 
   override def properties(): util.Map[String, String] = tableProperties.asJava
 

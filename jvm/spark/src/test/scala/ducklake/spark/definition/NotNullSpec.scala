@@ -5,6 +5,7 @@ import ducklake.catalog.Lakes
 import ducklake.catalog.SnapshotOverlay
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.change.schema.RowPresence
 import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.error.LakeError
@@ -48,7 +49,8 @@ class NotNullSpec extends AnyFunSuite with CommitFixtures {
     val columns = table.columns
     val definition =
       TableDefinition(table.schema.id, "t", columns, Map.empty, Vector.empty, Vector.empty)
-    val draft = TableDraft("main.t", definition, base.nextColumnId(table), base.version)
+    val draft =
+      TableDraft("main.t", definition, base.nextColumnId(table), base.version, RowPresence.HasRows)
     NotNull.set(draft, base, table, Vector(column))
   }
 

@@ -26,7 +26,7 @@ object PartitionSpecChange {
     * support, and for a bucket key on a table that has rows: DuckDB would prune the existing files,
     * which have no bucket.
     */
-  def set(draft: TableDraft, by: Vector[NamedKey], rows: RowPresence): SchemaChange.Result = {
+  def set(draft: TableDraft, by: Vector[NamedKey]): SchemaChange.Result = {
     val keys = by.map(key(draft, _))
     keys.collectFirst { case Left(error) => Left(error) }.getOrElse {
       val found = keys.flatMap(_.toOption).distinct
@@ -35,17 +35,9 @@ object PartitionSpecChange {
       }
       if (numbered == draft.definition.partition) Right(draft)
       else
-        noHashOverRows(draft, found, rows)
+        noHashOverRows(draft, found)
           .map(_ => draft.copy(definition = draft.definition.copy(partition = numbered)))
     }
-  }
-
-  /** Whether the table holds rows. */
-  sealed trait RowPresence
-
-  object RowPresence {
-    case object Empty extends RowPresence
-    case object HasRows extends RowPresence
   }
 
   /** Whether the new definition changes the partition keys and has a bucket key. */
@@ -80,10 +72,9 @@ object PartitionSpecChange {
   private def noHashOverRows(
       draft: TableDraft,
       keys: Vector[(Column, Transform)],
-      rows: RowPresence,
   ): Either[LakeError, Unit] = {
     val hash = keys.collectFirst { case (column, transform) if isHash(transform) => column.name }
-    (hash, rows) match {
+    (hash, draft.rows) match {
       case (Some(column), RowPresence.HasRows) =>
         Left(
           LakeError.InvalidChange(

@@ -28,7 +28,7 @@ object SchemaChange {
       place: ColumnPlace,
   ): Result = {
     val action = s"add column ${named(parent :+ column.name)} to ${draft.table}"
-    filled(column, action).flatMap(_ => placed(draft, parent, column, place, action))
+    filled(draft, column, action).flatMap(_ => placed(draft, parent, column, place, action))
   }
 
   /** Adds a column to a table that has no rows yet. */
@@ -111,6 +111,39 @@ object SchemaChange {
         .map(_ => siblings.updated(at, column.copy(dataType = to)))
     }
   }
+
+  /** Changes a column's type to any type, in a table without rows. A new column takes the name, the
+    * place and the comment of the old one, which loses its default.
+    *
+    * @param to the column with its new type, without ids
+    */
+  def replaceType(draft: TableDraft, path: Vector[String], to: Column): Result = {
+    val action = s"change the type of column ${named(path)} of ${draft.table}"
+    val (added, numbered) = draft.numbered(to)
+    val isSorted = path.length == 1 && SortChange.uses(draft, path.head)
+    for {
+      _ <- Either.cond(
+        draft.rows == RowPresence.Empty,
+        (),
+        LakeError.InvalidChange(action, "the table has rows"),
+      )
+      _ <- notSortedBy(isSorted && !SortChange.hasOrder(to), action)
+      changed <- edited(numbered, path, action) { (siblings, at) =>
+        val old = siblings(at)
+        val taken =
+          added.copy(name = old.name, nullsAllowed = old.nullsAllowed, comment = old.comment)
+        Right(siblings.updated(at, taken))
+      }
+      partitioned <- PartitionSpecChange.set(changed, partitionKeys(draft))
+    } yield partitioned
+  }
+
+  private def partitionKeys(draft: TableDraft): Vector[PartitionSpecChange.NamedKey] =
+    draft.definition.partition.flatMap { key =>
+      draft.definition.columns
+        .find(_.id == key.column)
+        .map(column => PartitionSpecChange.NamedKey(column.name, key.transform))
+    }
 
   /** Sets the default for later INSERTs. Existing rows are not changed. None removes the default.
     */
@@ -223,8 +256,9 @@ object SchemaChange {
   /** Existing rows take the initial default of a new column, so a column that is NOT NULL needs
     * one.
     */
-  private def filled(column: Column, action: String): Either[LakeError, Unit] =
-    if (column.nullsAllowed || column.initialDefault.isDefined) Right(())
+  private def filled(draft: TableDraft, column: Column, action: String): Either[LakeError, Unit] =
+    if (draft.rows == RowPresence.Empty || column.nullsAllowed || column.initialDefault.isDefined)
+      Right(())
     else
       Left(LakeError.InvalidChange(action, "a column that is NOT NULL needs a constant default"))
 

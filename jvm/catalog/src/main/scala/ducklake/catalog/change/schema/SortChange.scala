@@ -4,6 +4,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
 import ducklake.catalog.model.SortKey
+import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Names
 import ducklake.catalog.types.text.DuckDbNames
@@ -32,15 +33,19 @@ object SortChange {
     ColumnTree.find(draft.definition.columns, Vector(by.column)) match {
       case None => Left(LakeError.InvalidChange(action, "there is no such column"))
       case Some(column) =>
-        column.dataType match {
-          case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) =>
-            Left(LakeError.InvalidChange(action, "values of its type have no order"))
-          case _ =>
-            val expression = DuckDbNames.inExpression(column.name)
-            Right(SortKey(expression, Dialect, by.direction, by.nulls))
-        }
+        if (hasOrder(column)) {
+          val expression = DuckDbNames.inExpression(column.name)
+          Right(SortKey(expression, Dialect, by.direction, by.nulls))
+        } else Left(LakeError.InvalidChange(action, "values of its type have no order"))
     }
   }
+
+  /** Whether rows can be sorted by the column's values. */
+  private[schema] def hasOrder(column: Column): Boolean =
+    column.dataType match {
+      case LakeType.Variant | LakeType.Geometry(_) | LakeType.Unknown(_) => false
+      case _ => true
+    }
 
   private[schema] def uses(draft: TableDraft, column: String): Boolean =
     draft.definition.sort.exists(uses(_, column))

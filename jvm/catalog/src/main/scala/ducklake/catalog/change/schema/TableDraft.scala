@@ -9,12 +9,14 @@ import ducklake.catalog.types.ColumnId
   * @param table the table's name for messages
   * @param next the id that the next new column takes
   * @param version the version of the lake's catalog
+  * @param rows a table without rows takes changes for which rows would have no values
   */
 final case class TableDraft(
     table: String,
     definition: TableDefinition,
     next: ColumnId,
     version: FormatVersion,
+    rows: RowPresence,
 ) {
 
   private[schema] def withColumns(columns: Vector[Column]): TableDraft =
@@ -32,8 +34,16 @@ object TableDraft {
   /** A draft of a new table. Its columns are numbered from 1. */
   def ofNew(table: String, definition: TableDefinition, version: FormatVersion): TableDraft = {
     val (columns, next) = ColumnIds.assign(definition.columns, ColumnIds.first)
-    TableDraft(table, definition.copy(columns = columns), next, version)
+    TableDraft(table, definition.copy(columns = columns), next, version, RowPresence.Empty)
   }
+}
+
+/** Whether the table holds rows. */
+sealed trait RowPresence
+
+object RowPresence {
+  case object Empty extends RowPresence
+  case object HasRows extends RowPresence
 }
 
 /** Ids for new columns: depth first, parent before children, left to right.

@@ -50,7 +50,7 @@ private[check] final class NewRowsCheck(session: Session, sql: CommitSql, inline
       }
   }
 
-  /** Why new rows that depend on the rows at the base cannot be added.
+  /** Why a commit that depends on the rows at the base cannot be made.
     *
     * @param since the changes of other commits since the base
     */
@@ -67,8 +67,8 @@ private[check] final class NewRowsCheck(session: Session, sql: CommitSql, inline
         case RowScope.Partitions(layout, values) => hasFilesOf(guard.table, base, layout, values)
       })
     Option.when(isClash)(
-      s"its new rows depend on the rows that ${guard.table.qualifiedName} had when it began, and " +
-        "another commit added rows since"
+      s"it depends on the rows that ${guard.table.qualifiedName} had when it began, and another " +
+        "commit added rows since"
     )
   }
 

@@ -51,7 +51,7 @@ class PartitionSpecChangeSpec extends AnyFunSuite {
       by("id", Transform.Bucket(4)),
     )
 
-    val changed = PartitionSpecChange.set(draft, keys, PartitionSpecChange.RowPresence.Empty)
+    val changed = PartitionSpecChange.set(draft, keys)
 
     assert(
       changed.map(_.definition.partition) == Right(
@@ -66,7 +66,7 @@ class PartitionSpecChangeSpec extends AnyFunSuite {
 
   test("a key must go with its column") {
     def set(key: PartitionSpecChange.NamedKey) =
-      PartitionSpecChange.set(draft, Vector(key), PartitionSpecChange.RowPresence.Empty)
+      PartitionSpecChange.set(draft, Vector(key))
 
     assert(why(set(by("nope", Transform.Identity))).contains("no such column"))
     assert(why(set(by("l", Transform.Identity))).contains("no such key"))
@@ -75,22 +75,16 @@ class PartitionSpecChangeSpec extends AnyFunSuite {
 
   test("a hash is not put over rows, unless nothing changes") {
     val keys = Vector(by("id", Transform.Bucket(4)))
-    val hashed =
-      PartitionSpecChange.set(draft, keys, PartitionSpecChange.RowPresence.Empty).getOrElse(fail())
+    val hashed = PartitionSpecChange.set(draft, keys).getOrElse(fail())
+    val full = hashed.copy(rows = RowPresence.HasRows)
 
     assert(
-      why(PartitionSpecChange.set(draft, keys, PartitionSpecChange.RowPresence.HasRows))
+      why(PartitionSpecChange.set(draft.copy(rows = RowPresence.HasRows), keys))
         .contains("has rows")
     )
+    assert(PartitionSpecChange.set(full, keys) == Right(full))
     assert(
-      PartitionSpecChange.set(hashed, keys, PartitionSpecChange.RowPresence.HasRows) == Right(
-        hashed
-      )
-    )
-    assert(
-      PartitionSpecChange
-        .set(hashed, Vector.empty, PartitionSpecChange.RowPresence.HasRows)
-        .map(_.definition.partition) ==
+      PartitionSpecChange.set(full, Vector.empty).map(_.definition.partition) ==
         Right(Vector.empty)
     )
   }

@@ -102,12 +102,14 @@ class SchemaChangeSpec extends AnyFunSuite {
   test("NOT NULL needs something for the rows that are there") {
     val bare = Columns.leaf(0, "n", "int8").copy(nullsAllowed = false)
     val filled = bare.copy(initialDefault = Some("1"))
+    val full = draft.copy(rows = RowPresence.HasRows)
 
     assert(
-      why(SchemaChange.add(draft, Vector.empty, bare, ColumnPlace.Last))
+      why(SchemaChange.add(full, Vector.empty, bare, ColumnPlace.Last))
         .contains("constant default")
     )
-    assert(SchemaChange.add(draft, Vector.empty, filled, ColumnPlace.Last).isRight)
+    assert(SchemaChange.add(full, Vector.empty, filled, ColumnPlace.Last).isRight)
+    assert(SchemaChange.add(draft, Vector.empty, bare, ColumnPlace.Last).isRight)
   }
 
   test("contents of lists and maps stay and keep their names") {
@@ -193,6 +195,32 @@ class SchemaChangeSpec extends AnyFunSuite {
     assert(wider.filter { case (from, to) => retype(from, to).isLeft } == Vector.empty)
     assert(lossy.filter { case (from, to) => retype(from, to).isRight } == Vector.empty)
     assert(why(SchemaChange.retype(draft, Vector("s"), LakeType.Int32)).contains("without loss"))
+  }
+
+  test("a column of a table without rows takes any type, as a new column in its place") {
+    val key = PartitionKey(0, ColumnId(1), Transform.Bucket(4))
+    val by = SortChange.NamedKey("id", SortDirection.Ascending, NullOrder.Last)
+    val named = done(SchemaChange.setComment(draft, Vector("id"), Some("why")))
+    val partitioned =
+      named.copy(definition = named.definition.copy(partition = Vector(key)))
+    val start = done(SortChange.set(partitioned, Vector(by)))
+    def to(draft: TableDraft, kind: String, path: String*) =
+      SchemaChange.replaceType(draft, path.toVector, Columns.leaf(0, "new", kind))
+
+    val changed = done(to(start, "varchar", "ID"))
+    val nested = done(to(done(to(draft, "date", "l", "element", "x")), "blob", "m", "value"))
+
+    assert(found(changed, "id").dataType == LakeType.Varchar)
+    assert(found(changed, "id").comment.contains("why"))
+    assert(found(changed, "id").id == ColumnId(11) && changed.next == ColumnId(12))
+    assert(changed.definition.partition == Vector(key.copy(column = ColumnId(11))))
+    assert(changed.definition.sort.map(_.expression) == Vector("id"))
+    assert(names(nested.definition.columns) == Vector("id", "s", "l", "m"))
+    assert(found(nested, "l", "element", "x").dataType == LakeType.Date)
+    assert(found(nested, "m", "value").dataType == LakeType.Blob)
+    assert(why(to(start, "variant", "id")).contains("sorted by it"))
+    assert(why(to(partitioned, "variant", "id")).contains("no such key"))
+    assert(why(to(draft.copy(rows = RowPresence.HasRows), "date", "id")).contains("has rows"))
   }
 
   test("a column that rows are hashed by keeps its hash") {

@@ -1,0 +1,132 @@
+"""Declarative pipelines: the project of the page is run twice by `spark-pipelines`.
+
+DuckDB writes the sources, changes them before the second run, and reads what came of them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.forms import shell
+from support.lakes import Lake, LakeFactory
+from support.pages import DOCS, Block, blocks
+from support.peer import Peer
+from support.session import SESSION_SETTINGS
+from support.sweep import only_in_the_full_sweep
+
+pytestmark = only_in_the_full_sweep("two starts of Spark; TypeChangesSpec has the changes")
+
+SOURCES = (
+    "CREATE SCHEMA raw",
+    "CREATE TABLE raw.visits (id BIGINT, page VARCHAR, place STRUCT(city VARCHAR))",
+    "INSERT INTO raw.visits VALUES (1, 'b', {'city': 'Kyiv'}), (2, 'a', NULL), (3, 'b', NULL)",
+    "CREATE TABLE raw.changes (id BIGINT, name VARCHAR, at TIMESTAMPTZ, gone BOOLEAN)",
+    "INSERT INTO raw.changes VALUES (1, 'Ann', '2026-01-01 00:00:00+00', false), "
+    "(2, 'Bob', '2026-01-01 00:00:00+00', false)",
+)
+CHANGES = (
+    "INSERT INTO raw.visits VALUES (4, 'a', {'city': 'Lviv'})",
+    "INSERT INTO raw.changes VALUES (1, 'Anne', '2026-01-02 00:00:00+00', false), "
+    "(2, NULL, '2026-01-02 00:00:00+00', true), (3, 'Cid', '2026-01-02 00:00:00+00', false)",
+)
+WIDER = {
+    'spark.readStream.table("lake.raw.visits")': (
+        'spark.readStream.table("lake.raw.visits").selectExpr("id", "page", '
+        "\"named_struct('city', place.city, 'zip', CAST(NULL AS STRING)) AS place\")"
+    ),
+    ".count()": '.count().selectExpr("page", "CAST(count AS STRING) AS count")',
+}
+"""What the second run has in its file: a field more, and a count that is a text."""
+SECTION = "Declarative pipelines"
+ADDRESS = "ducklake:sqlite:/data/lake.sqlite"
+
+
+def of(section: str, language: str) -> Block:
+    """The only block of a section of the page in a language."""
+    (block,) = [
+        block
+        for block in blocks(DOCS / "deployment.md")
+        if (block.section, block.language) == (section, language)
+    ]
+    return block
+
+
+@pytest.fixture
+def lake(lakes: LakeFactory) -> Lake:
+    """A lake with the sources of the pipeline."""
+    made = lakes.new("sqlite")
+    with Peer(made) as peer:
+        peer.run(*SOURCES)
+    return made
+
+
+@pytest.fixture
+def folder(lake: Lake, tmp_path: Path) -> Path:
+    """The project of the page."""
+    settings = of("What every form needs", "properties").replaced({ADDRESS: lake.uri})
+    session = "".join(f"{key} {value}\n" for key, value in SESSION_SETTINGS.items())
+    (tmp_path / "lake.conf").write_text(session + settings)
+    spec = of(SECTION, "yaml").replaced({"/data/pipeline": f"{tmp_path}/state"})
+    (tmp_path / "spark-pipeline.yml").write_text(spec)
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables/visits.py").write_text(of(SECTION, "python").text)
+    return tmp_path
+
+
+def read(lake: Lake, query: str) -> list[tuple[Any, ...]]:
+    """What DuckDB reads."""
+    with Peer(lake) as peer:
+        return peer.rows(query)
+
+
+def test_a_pipeline_runs_twice_and_columns_follow_it(lake: Lake, folder: Path) -> None:
+    command = of(SECTION, "bash").text
+
+    shell(command, folder)
+
+    assert read(lake, "SELECT id, page, place.city FROM seen ORDER BY id") == [
+        (1, "b", "Kyiv"),
+        (2, "a", None),
+        (3, "b", None),
+    ]
+    assert read(lake, "FROM pages ORDER BY page") == [("a", 1), ("b", 2)]
+    assert read(lake, "SELECT id, name FROM people ORDER BY id") == [(1, "Ann"), (2, "Bob")]
+    with Peer(lake) as peer:
+        peer.run(*CHANGES)
+    definitions = of(SECTION, "python").replaced(WIDER)
+    (folder / "tables/visits.py").write_text(definitions)
+
+    shell(command, folder)
+
+    assert read(lake, "SELECT id, place.city, place.zip FROM seen ORDER BY id") == [
+        (1, "Kyiv", None),
+        (2, None, None),
+        (3, None, None),
+        (4, "Lviv", None),
+    ]
+    assert read(lake, "FROM pages ORDER BY page") == [("a", "2"), ("b", "2")]
+    assert read(lake, "SELECT id, name FROM people ORDER BY id") == [(1, "Anne"), (3, "Cid")]
+    assert sorted_by(lake) == [("seen", "page")]
+
+
+def sorted_by(lake: Lake) -> list[tuple[Any, ...]]:
+    """The sort keys of each table."""
+    return read(
+        lake,
+        "SELECT table_name, expression FROM __ducklake_metadata_lake.ducklake_sort_expression "
+        "JOIN __ducklake_metadata_lake.ducklake_table USING (table_id) WHERE end_snapshot IS NULL",
+    )
+
+
+def test_a_view_of_a_pipeline_is_refused_by_spark(lake: Lake, folder: Path) -> None:
+    (folder / "tables/visits.py").unlink()
+    text = "CREATE VIEW places AS SELECT page FROM lake.raw.visits;"
+    (folder / "tables/places.sql").write_text(text)
+
+    with pytest.raises(AssertionError, match="places"):
+        shell(of(SECTION, "bash").text, folder)
+
+    assert read(lake, "SELECT view_name FROM duckdb_views() WHERE NOT internal") == []

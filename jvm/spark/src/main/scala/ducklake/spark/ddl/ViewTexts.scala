@@ -11,6 +11,7 @@ import ducklake.spark.sparkapi.view.ViewAnalysis
 import ducklake.spark.sparkapi.view.ViewDefinition
 import ducklake.spark.sparkapi.view.ViewNames
 import ducklake.spark.table.Views
+import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.slf4j.LoggerFactory
 
 import java.util.UUID
@@ -24,7 +25,8 @@ final class ViewTexts(session: SessionLake) {
   private val log = LoggerFactory.getLogger(classOf[ViewTexts])
 
   /** The operation that creates a view. Errors: UnusableView when the text depends on something
-    * that is not stored; Unsupported for comments on columns that were written for this view.
+    * that is not stored; Unsupported for metric views, and for comments on columns that were
+    * written for this view.
     */
   def operation(
       base: LakeSnapshot,
@@ -33,6 +35,7 @@ final class ViewTexts(session: SessionLake) {
       definition: ViewDefinition,
   ): Operation.CreateView = {
     val fullName = s"${session.name}.${schema.qualifiedName}.$name"
+    checkKind(fullName, definition)
     val comments = commentsOf(definition)
     if (!base.version.hasViewColumnTags && comments.nonEmpty)
       checkComments(fullName, schema, definition)
@@ -47,6 +50,17 @@ final class ViewTexts(session: SessionLake) {
       if (base.version.hasViewColumnTags) comments else Map.empty,
     )
   }
+
+  /** Refuses a metric view, whose text is YAML: DuckDB parses the texts of views as SQL. */
+  private def checkKind(fullName: String, definition: ViewDefinition): Unit =
+    if (definition.properties.get(TableCatalog.PROP_TABLE_TYPE).contains(ViewTexts.MetricView))
+      SparkErrors.raise(
+        LakeError.Unsupported(
+          s"The metric view $fullName",
+          "Views of a lake are SQL. Create the metric view in the catalog `spark_catalog`, with a " +
+            "table of the lake as its source.",
+        )
+      )
 
   /** The comments on the view's columns: comments written for the view, and comments that the
     * columns have in the tables that it reads.
@@ -164,5 +178,11 @@ final class ViewTexts(session: SessionLake) {
     else names.map(name => "\"" + name.replace("\"", "\"\"") + "\"").mkString(",")
   }
 
-  private val dropped = Set("owner", "table_type", "collation")
+  private val dropped = Set("owner", TableCatalog.PROP_TABLE_TYPE, "collation")
+}
+
+private object ViewTexts {
+
+  /** The kind of a view that WITH METRICS creates. Spark 4.2 and newer have it. */
+  private val MetricView = "METRIC_VIEW"
 }

@@ -3,6 +3,7 @@ package ducklake.spark.extension
 import ducklake.spark.extension.foreign.DuckDbStatements
 import ducklake.spark.extension.foreign.ForeignStatements
 import ducklake.spark.extension.foreign.MeantStatements
+import ducklake.spark.extension.foreign.ReplaceUsing
 import ducklake.spark.extension.foreign.StatementTable
 import ducklake.spark.extension.retry.StatementRetries
 import ducklake.spark.session.Namespaces
@@ -23,7 +24,7 @@ import org.apache.spark.sql.types.StructType
   * is rewritten to Spark's syntax and parsed again. If that fails too, the first error is thrown,
   * as the same object. Two kinds of statements are rewritten before Spark's parser runs: `SET NOT
   * NULL`, which Spark parses and then refuses for every column, and statements of other formats
-  * that Spark or another extension would misread ([[MeantStatements]]).
+  * that Spark or another extension would misread ([[MeantStatements]], [[ReplaceUsing]]).
   *
   * Methods that only a newer Spark has are those of Spark's own parser.
   *
@@ -69,7 +70,8 @@ final class DuckDbSyntax(session: SparkSession, parser: ParserInterface)
     rewrittenAlter(sql)
       .filter(isParsedBySpark)
       .map(_.sql)
-      .orElse(MeantStatements.rewrite(sql, tableOf, tables.isThere)) match {
+      .orElse(MeantStatements.rewrite(sql, tableOf, tables.isThere))
+      .orElse(ReplaceUsing.rewrite(sql, tableOf, columnsOf)) match {
       case Some(meant) => parse(meant)
       case None =>
         ForeignStatements.refuseParsed(sql, tableOf, tables.isThere)
@@ -91,6 +93,11 @@ final class DuckDbSyntax(session: SparkSession, parser: ParserInterface)
 
   private def tableOf(name: Vector[String]): Option[StatementTable] =
     tables.find(name).map { case (lake, schema) => StatementTable(lake, schema, name.last) }
+
+  private def columnsOf(name: Vector[String]): Option[Vector[String]] =
+    tables.located(name).map { case (lake, ident) =>
+      lake.loadTable(ident).columns().toVector.map(_.name)
+    }
 
   private def isLake(name: String): Boolean =
     tables.find(Vector(name, "any")).exists { case (catalog, _) => catalog == name }

@@ -17,6 +17,8 @@ object ForeignStatements {
   /** Blanks and comments that may stand before or within a statement. */
   private[foreign] val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
 
+  private[foreign] val end = s"$gap;?+$gap"
+
   /** A statement of another format.
     *
     * @param what the statement's name in the error
@@ -194,6 +196,13 @@ object ForeignStatements {
         "RECOVER\\s+PARTITIONS)",
       "PARTITION of",
       "Partitions come and go with their rows: INSERT and DELETE.",
+    ),
+    foreign(
+      s"INSERT\\s+INTO\\s+(?:TABLE\\s+)?$name\\s+(?:AS\\s+$part\\s+)?(?:BY\\s+NAME\\s+)?REPLACE\\s+ON",
+      "INSERT … REPLACE ON of",
+      table =>
+        s"Use INSERT INTO ${table.sql} REPLACE USING (…) for columns that are equal, REPLACE WHERE for " +
+          s"a condition on the table alone, or else MERGE INTO ${table.sql}.",
     ),
     foreign(
       s"ALTER\\s+TABLE\\s+$name\\s+(?:ADD|DROP)\\s+CONSTRAINT",

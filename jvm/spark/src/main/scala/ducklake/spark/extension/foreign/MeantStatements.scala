@@ -13,9 +13,9 @@ import scala.util.matching.Regex
 object MeantStatements {
 
   private val name = ForeignStatements.name
-  private val end = s"${ForeignStatements.gap};?+${ForeignStatements.gap}"
 
-  private def meant(words: String): Regex = s"(?is)${ForeignStatements.gap}$words$end".r
+  private def meant(words: String): Regex =
+    s"(?is)${ForeignStatements.gap}$words${ForeignStatements.end}".r
 
   private val history =
     meant(s"(?:DESCRIBE|DESC)\\s+HISTORY\\s+$name(?:\\s+LIMIT\\s+([0-9]+))?")

@@ -33,7 +33,7 @@ final case class StatementTable(lake: String, schema: Vector[String], table: Str
 
 object StatementTable {
 
-  private def identifier(name: String): String =
+  private[foreign] def identifier(name: String): String =
     if (name.matches("[A-Za-z_][A-Za-z_0-9]*")) name else "`" + name.replace("`", "``") + "`"
 
   /** A string literal of Spark SQL. */

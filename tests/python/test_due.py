@@ -1,4 +1,4 @@
-"""Upkeep when it is due: the exit code of the report, and the examples for cron and Airflow."""
+"""Upkeep when it is due: the exit code of the report; the examples for cron, Airflow and Dagster."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import os
 import subprocess
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from support.commands import command
 from support.lakes import Lake, LakeFactory
-from support.pages import DOCS, Block, blocks
+from support.pages import DOCS, blocks
 from support.peer import Peer
 
 PROGRAM = """#!/bin/sh
@@ -47,13 +48,12 @@ def prod(request: pytest.FixtureRequest, folder: Path, lakes: LakeFactory) -> It
     yield kind
 
 
-def block(language: str) -> str:
-    """The example of the page in a language."""
+def example(word: str) -> str:
+    """The example of the page that has a word."""
     section = "Upkeep when it is due"
     found = [each for each in blocks(DOCS / "command-line.md") if each.section == section]
-    (chosen,) = [each for each in found if each.language == language]
-    example: Block = chosen
-    return example.text
+    (chosen,) = [each.text for each in found if word in each.text]
+    return chosen
 
 
 def bash(line: str, folder: Path) -> int:
@@ -85,7 +85,7 @@ def test_the_exit_code_says_whether_upkeep_is_due(lakes: LakeFactory) -> None:
 
 
 def test_cron_does_upkeep_that_is_due(prod: str, folder: Path) -> None:
-    _, line = block("text").split("* * * ", 1)
+    _, line = example("/dev/null").split("* * * ", 1)
 
     bash(line, folder)
 
@@ -96,7 +96,7 @@ def test_airflow_skips_upkeep_that_is_not_due(
     prod: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tasks = airflow(monkeypatch)
-    exec(block("python"), {})
+    exec(example("airflow"), {})
 
     codes = {"due": 0, "kept": 99, "absent": 1}
     assert list(tasks) == ["due", "checkpoint"]
@@ -149,3 +149,54 @@ def airflow(monkeypatch: pytest.MonkeyPatch) -> dict[str, Task]:
     operators = "airflow.providers.standard.operators"
     monkeypatch.setitem(sys.modules, operators, types.ModuleType(operators))
     return tasks
+
+
+class Failure(Exception):  # noqa: N818
+    """A step that failed, as Dagster names it."""
+
+
+@dataclass
+class Schedule:
+    """A schedule of Dagster."""
+
+    job: Callable[[], None]
+    cron_schedule: str
+
+
+def dagster(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Schedule]]:
+    """The names that the example imports; what it hands to Dagster."""
+    handed: dict[str, list[Schedule]] = {}
+    module = types.ModuleType("dagster")
+    names = {
+        "op": lambda step: step,
+        "job": lambda job: job,
+        "Failure": Failure,
+        "ScheduleDefinition": Schedule,
+        "Definitions": handed.update,
+    }
+    for name, value in names.items():
+        monkeypatch.setattr(module, name, value, raising=False)
+    monkeypatch.setitem(sys.modules, "dagster", module)
+    return handed
+
+
+def test_dagster_does_upkeep_that_is_due_and_fails_without_a_lake(
+    prod: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    handed = dagster(monkeypatch)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    monkeypatch.chdir(folder)
+    names: dict[str, object] = {}
+    exec(example("dagster"), names)
+    (nightly,) = handed["schedules"]
+
+    assert names["nightly"] is nightly
+    if prod == "absent":
+        with pytest.raises(Failure, match="exit code 1"):
+            nightly.job()
+    else:
+        nightly.job()
+
+    assert len(nightly.cron_schedule.split()) == 5
+    assert (folder / "done").exists() == (prod == "due")

@@ -11,7 +11,6 @@ import ducklake.spark.sparkapi.view.ViewAnalysis
 import ducklake.spark.sparkapi.view.ViewDefinition
 import ducklake.spark.sparkapi.view.ViewNames
 import ducklake.spark.table.Views
-import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.slf4j.LoggerFactory
 
 import java.util.UUID
@@ -53,7 +52,7 @@ final class ViewTexts(session: SessionLake) {
 
   /** Refuses a metric view, whose text is YAML: DuckDB parses the texts of views as SQL. */
   private def checkKind(fullName: String, definition: ViewDefinition): Unit =
-    if (definition.properties.get(TableCatalog.PROP_TABLE_TYPE).contains(ViewTexts.MetricView))
+    if (definition.properties.get(ViewTexts.TableType).contains(ViewTexts.MetricView))
       SparkErrors.raise(
         LakeError.Unsupported(
           s"The metric view $fullName",
@@ -178,11 +177,14 @@ final class ViewTexts(session: SessionLake) {
     else names.map(name => "\"" + name.replace("\"", "\"\"") + "\"").mkString(",")
   }
 
-  private val dropped = Set("owner", TableCatalog.PROP_TABLE_TYPE, "collation")
+  private val dropped = Set("owner", ViewTexts.TableType, "collation")
 }
 
 private object ViewTexts {
 
   /** The kind of a view that WITH METRICS creates. Spark 4.2 and newer have it. */
   private val MetricView = "METRIC_VIEW"
+
+  /** Spark's property that says what a relation is; its constant is newer than Spark 4.0. */
+  private val TableType = "table_type"
 }

@@ -14,4 +14,4 @@ def refusal_of_pyspark() -> str:
     """
     if not sparks.is_too_old(pyspark.__version__):
         return ""
-    return " ".join(sparks.refusal(pyspark.__version__))
+    return ". ".join(sparks.refusal(pyspark.__version__))

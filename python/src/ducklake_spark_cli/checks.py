@@ -93,7 +93,7 @@ def jars(folder: Path, release: str | None) -> Finding:
     absent = [start for start in wanted if not any(name.startswith(start) for name in names)]
     if absent:
         mend = "Install the wheel again; in a clone run ./sbt packageJars."
-        return Finding("jars", "wrong", f"no jar {' and no jar '.join(absent)}* in {folder}", mend)
+        return Finding("jars", "wrong", f"no jar {'* and no jar '.join(absent)}* in {folder}", mend)
     return Finding("jars", "ok", ", ".join(names))
 
 

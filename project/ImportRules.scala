@@ -51,6 +51,7 @@ object ImportRules {
     "change.plan",
     "change.statement",
     "listing",
+    "staged",
     "jdbc",
     "jdbc.address",
     "jdbc.web",
@@ -104,6 +105,7 @@ object ImportRules {
     "rowlevel",
     "maintenance.rows",
     "maintenance",
+    "transaction",
     "definition",
     "metadata",
     "table",
@@ -139,6 +141,7 @@ object ImportRules {
       "change.operation",
       "change.plan",
       "listing",
+      "staged",
       "path",
       "cache.BoundedCache",
       "commit.Uuid7",
@@ -176,6 +179,7 @@ object ImportRules {
     "change",
     "option",
     "listing",
+    "staged",
   ).map("ducklake.catalog." + _)
 
   /** What Scala lets only Spark's own packages name, though it is public in byte code. */

@@ -50,6 +50,7 @@ SECTIONS = {
         "change-feed.md",
         "streaming.md",
         "writing.md",
+        "transactions.md",
         "statements.md",
         "procedures.md",
         "configuration.md",

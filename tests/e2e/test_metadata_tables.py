@@ -147,7 +147,7 @@ def test_settings(spark: SparkSession, example: Lake, catalog: str) -> None:
     (row,) = frame.collect()
 
     own = ["catalog_type", "extension_version", "data_path"]
-    assert frame.columns == [*own, "address", "lake_exists"]
+    assert frame.columns == [*own, "address", "lake_exists", "transaction_begun"]
     assert (row["catalog_type"], row["data_path"]) == (example.kind, f"{example.data_path}/")
     assert row["lake_exists"] is True
 
@@ -172,7 +172,7 @@ def test_settings_where_there_is_no_lake(
 
     path = missing.database
     for (row,) in found:
-        assert (row[0], *row[2:]) == (kind, f"{path}.files/", f"{kind}:{path}", False)
+        assert (row[0], *row[2:]) == (kind, f"{path}.files/", f"{kind}:{path}", False, None)
     assert not Path(path).exists()
 
 

@@ -34,6 +34,7 @@ WHOLE_PAGES = {
     "reading.md": "python/test_pages.py",
     "statements.md": "python/test_pages.py",
     "streaming.md": "python/test_pages.py",
+    "transactions.md": "python/test_pages.py",
     "writing.md": "python/test_pages.py",
 }
 """Pages and the tests that run all blocks of each."""

@@ -13,12 +13,16 @@ import pytest
 PROCEDURES = Path(__file__).resolve().parents[2] / "jvm/docs/procedures.md"
 
 OTHER_NAMES = {
+    "begin_transaction": "begin",
     "table_changes": "changes",
     "table_insertions": "insertions",
     "table_deletions": "deletions",
     "remove_orphan_files": "delete_orphaned_files",
 }
 """Procedures that have another name in Python."""
+
+OF_TRANSACTIONS = {"commit_transaction": "commit", "rollback_transaction": "rollback"}
+"""Procedures that are methods of what `begin` returns."""
 
 OTHER_NAMES_OF_TABLES = {"list_files": "files"}
 """What a table says more of than the procedure does."""
@@ -36,7 +40,10 @@ def procedures() -> dict[str, str]:
 
 @pytest.mark.parametrize("procedure", procedures())
 def test_every_procedure_is_a_method_of_a_lake(procedure: str) -> None:
-    method = getattr(dl.Lake, OTHER_NAMES.get(procedure, procedure))
+    if procedure in OF_TRANSACTIONS:
+        method = getattr(dl.Transaction, OF_TRANSACTIONS[procedure])
+    else:
+        method = getattr(dl.Lake, OTHER_NAMES.get(procedure, procedure))
     arguments = set(re.findall(r"`(\w+)`", procedures()[procedure]))
 
     known = set(inspect.signature(method).parameters)
@@ -66,7 +73,9 @@ def test_help_fits_a_few_screens() -> None:
         assert name in text
 
 
-@pytest.mark.parametrize("kind", [dl.Lake, dl.LakeAt, dl.Table, dl.Merge, dl.Schema])
+@pytest.mark.parametrize(
+    "kind", [dl.Lake, dl.LakeAt, dl.Table, dl.Merge, dl.Schema, dl.Transaction]
+)
 def test_every_public_method_says_what_it_does(kind: type) -> None:
     for name, member in inspect.getmembers(kind):
         if not name.startswith("_") and (

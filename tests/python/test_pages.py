@@ -93,6 +93,25 @@ def test_examples_of_changes(session: SparkSession) -> None:
     assert printed.getvalue().count("|change_type|") == 2
 
 
+def test_examples_of_transactions(session: SparkSession, lake: Lake) -> None:
+    shown = blocks(DOCS / "transactions.md")
+    session.sql("CREATE TABLE lake.kinds (kind STRING)")
+    with Peer(lake) as peer:
+        base = peer.head()
+
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        for block in shown:
+            if block.language == "python":
+                exec(block.text, {"spark": session, "lake": dl.Lake(session, "lake")})
+    (*_, ended) = [answers(session, block) for block in shown if block.language == "sql"]
+
+    assert printed.getvalue() == f"{base + 1}\n"
+    assert [row.snapshot_id for row in ended[-1]] == [base + 2]
+    with Peer(lake) as peer:
+        assert sorted(peer.rows("SELECT kind FROM kinds")) == [("w",), ("x",)]
+        assert peer.value("SELECT count(*) FROM events WHERE kind = 'w'") == 1
+
+
 def test_examples_of_streams_that_read(session: SparkSession, tmp_path: Path) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         for block in blocks(DOCS / "streaming.md"):

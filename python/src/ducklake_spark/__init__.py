@@ -27,6 +27,10 @@ One table, `t = lake.table("t")`:
     t.merge(df, on="id").when_matched_update().when_not_matched_insert().execute()
     t.history(), t.files(), t.changes(start=3)
 
+Several statements as one snapshot, or none:
+
+    with lake.transaction(): ...             also lake.begin(), tx.commit(), tx.rollback()
+
 Upkeep, of the lake or of one table:
 
     lake.checkpoint()                        all of it, as the options of the lake say
@@ -88,6 +92,7 @@ from ducklake_spark.errors import (
     SharedFolderError as SharedFolderError,
     StatementInterruptedError as StatementInterruptedError,
     StreamCannotContinueError as StreamCannotContinueError,
+    TransactionStateError as TransactionStateError,
     UnknownHostError as UnknownHostError,
     UnreadableFileError as UnreadableFileError,
     UnstorableTypeError as UnstorableTypeError,
@@ -106,6 +111,7 @@ from ducklake_spark.merge import Merge as Merge
 from ducklake_spark.session import configure as configure, jars as jars, settings as settings
 from ducklake_spark.shape import Column as Column, Schema as Schema
 from ducklake_spark.table import Table as Table
+from ducklake_spark.transactions import Transaction as Transaction
 from ducklake_spark.translation import translated_errors as translated_errors
 
 if not _TYPE_CHECKING:

@@ -210,6 +210,12 @@ class ReadOnlyError(DuckLakeError):
     condition = "DUCKLAKE_READ_ONLY"
 
 
+class TransactionStateError(DuckLakeError):
+    """A transaction that is begun twice, ended without a beginning, or not the statement's own."""
+
+    condition = "DUCKLAKE_TRANSACTION_STATE"
+
+
 class UnsupportedError(DuckLakeError):
     """Something this version does not do."""
 

@@ -19,6 +19,7 @@ from ducklake_spark.lake_reads import LakeReads
 from ducklake_spark.lake_tables import LakeTables
 from ducklake_spark.maintenance import LakeMaintenance
 from ducklake_spark.pictures import LakePictures
+from ducklake_spark.transactions import LakeTransactions
 
 _PREFIX = "spark.sql.catalog."
 _SNAPSHOTS_SHOWN = 5
@@ -33,6 +34,7 @@ class Lake(
     LakeMaintenance,
     LakeCleaning,
     LakeGoingBack,
+    LakeTransactions,
     LakePictures,
 ):
     """A lake that is registered as a catalog. Every read is a DataFrame.

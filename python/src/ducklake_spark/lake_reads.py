@@ -106,8 +106,8 @@ class LakeReads(LakeCalls):
             ConnectionFailedError: the catalog database does not answer.
 
         Example:
-            >>> lake.settings().columns
-            ['catalog_type', 'extension_version', 'data_path', 'address', 'lake_exists']
+            >>> lake.settings().columns[-3:]
+            ['address', 'lake_exists', 'transaction_begun']
         """
         return self._system("settings")
 

@@ -28,6 +28,7 @@ import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinableTypes
+import ducklake.catalog.staged.Uncommitted
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
@@ -74,6 +75,13 @@ final class LakeSnapshot private (
     */
   def seenThrough(overlay: SnapshotOverlay): LakeSnapshot =
     new LakeSnapshot(version, dialect, source, overlay :: overlays)
+
+  /** The transaction whose changes this snapshot shows besides its own rows. */
+  def uncommitted: Option[Uncommitted] = overlays.flatMap(_.uncommitted).headOption
+
+  /** The same, when the transaction changed rows of the table. */
+  def uncommitted(table: TableId): Option[Uncommitted] =
+    overlays.flatMap(_.uncommitted(table)).headOption
 
   /** Whether the files of the lake are encrypted. */
   def isEncrypted: Boolean = source match {
@@ -135,18 +143,24 @@ final class LakeSnapshot private (
 
   /** The files that may hold matching rows, in one consistent read. */
   def files(table: LakeTable, request: FileRequest): FileListing = {
-    def listed(left: List[SnapshotOverlay]): FileListing = left match {
-      case Nil => askOf(table)((head, readers) => readers.files.files(head, table, request))
-      case last :: before => last.files(table, request)(listed(before))
+    def listed(left: List[SnapshotOverlay])(asked: FileRequest): FileListing = left match {
+      case Nil => askOf(table)((head, readers) => readers.files.files(head, table, asked))
+      case last :: before => last.files(table, asked)(listed(before))
     }
-    listed(overlays)
+    listed(overlays)(request)
   }
 
   /** The files with these ids that the table still has. A compaction may have replaced some of
     * them.
     */
-  def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] =
-    askOf(table)((head, readers) => readers.files.filesById(head, table, ids))
+  def filesById(table: LakeTable, ids: Vector[DataFileId]): Vector[DataFile] = {
+    def found(left: List[SnapshotOverlay])(asked: Vector[DataFileId]): Vector[DataFile] =
+      left match {
+        case Nil => askOf(table)((head, readers) => readers.files.filesById(head, table, asked))
+        case last :: before => last.filesById(table, asked)(found(before))
+      }
+    found(overlays)(ids)
+  }
 
   /** The statistics of columns in these files; absent where the catalog has no row. */
   def fileStatistics(
@@ -244,14 +258,25 @@ final class LakeSnapshot private (
     overlays.foldRight(next)(_.nextColumnId(table, _))
   }
 
-  def counts(table: LakeTable): TableCounts =
-    askOf(table)((head, readers) => readers.counts.counts(head, table))
+  def counts(table: LakeTable): TableCounts = {
+    def counted(left: List[SnapshotOverlay]): TableCounts = left match {
+      case Nil => askOf(table)((head, readers) => readers.counts.counts(head, table))
+      case last :: before => last.counts(table)(counted(before))
+    }
+    counted(overlays)
+  }
 
   /** The statistics of leaf columns over all data files. Deletes and inlined rows are not taken
     * into account.
     */
-  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] =
-    askOf(table)((head, readers) => readers.files.columnSummaries(head, table, columns))
+  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] = {
+    def summed(left: List[SnapshotOverlay]): Map[ColumnId, ColumnSummary] = left match {
+      case Nil =>
+        askOf(table)((head, readers) => readers.files.columnSummaries(head, table, columns))
+      case last :: before => last.columnSummaries(table)(summed(before))
+    }
+    summed(overlays)
+  }
 
   def tableInfo(): Vector[TableInfo] =
     ask(Vector.empty[TableInfo])((head, readers) => readers.counts.tableInfo(head))

@@ -1,18 +1,30 @@
 package ducklake.catalog
 
+import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.TableCounts
+import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.staged.Uncommitted
 import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.TableId
 
 import scala.annotation.unused
 
-/** Replaces parts of a snapshot's answers, for a statement that has changes of its own which are
-  * not committed yet, or that looks at some files only. Tables, listings of files and the next
-  * column id pass through it. Counts, statistics, `filesById` and the names of relations do not.
-  * See [[LakeSnapshot.seenThrough]].
+/** Replaces parts of a snapshot's answers, for a statement or a transaction that has changes of its
+  * own which are not committed yet, or that looks at some files only. What has no method here does
+  * not pass through it: entries of commits, the change feed, `table_info` and the names of
+  * relations show what is committed. See [[LakeSnapshot.seenThrough]].
   */
 trait SnapshotOverlay {
+
+  /** The transaction whose changes are shown, if it is one. */
+  def uncommitted: Option[Uncommitted] = None
+
+  /** The transaction, when it changed rows of the table, with the generation of the change. */
+  def uncommitted(@unused table: TableId): Option[Uncommitted] = None
 
   /** A table that was found, as the statement sees it. */
   def table(found: LakeTable): LakeTable = found
@@ -20,8 +32,18 @@ trait SnapshotOverlay {
   /** @param next one more than any column id of the table in the catalog */
   def nextColumnId(@unused table: LakeTable, next: ColumnId): ColumnId = next
 
-  /** @param found the files in the catalog; they are read only when they are needed */
-  def files(@unused table: LakeTable, @unused request: FileRequest)(
-      found: => FileListing
-  ): FileListing = found
+  /** @param found lists the files below the overlay */
+  def files(@unused table: LakeTable, request: FileRequest)(
+      found: FileRequest => FileListing
+  ): FileListing = found(request)
+
+  def filesById(@unused table: LakeTable, ids: Vector[DataFileId])(
+      found: Vector[DataFileId] => Vector[DataFile]
+  ): Vector[DataFile] = found(ids)
+
+  def counts(@unused table: LakeTable)(found: => TableCounts): TableCounts = found
+
+  def columnSummaries(@unused table: LakeTable)(
+      found: => Map[ColumnId, ColumnSummary]
+  ): Map[ColumnId, ColumnSummary] = found
 }

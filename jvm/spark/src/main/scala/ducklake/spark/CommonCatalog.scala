@@ -15,6 +15,7 @@ import ducklake.spark.session.ApplicationEnd
 import ducklake.spark.session.LakeCatalog
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.SessionTransaction
 import ducklake.spark.sparkapi.sql.TimeOfDay
 import ducklake.spark.table.Relations
 import ducklake.spark.types.SparkTypes.TimeRule
@@ -62,7 +63,10 @@ abstract class CommonCatalog
       val config =
         CatalogConfig.parse(name, keys, CredentialStore.secret(hadoop, HadoopSettings.in(keys), _))
       StatementRetries.check(config)
-      ApplicationEnd.onEnd(() => Lakes.closeAll())
+      ApplicationEnd.onEnd { () =>
+        SessionTransaction.warnOfOpen()
+        Lakes.closeAll()
+      }
       new SessionLake(config, TimeRule.of(TimeOfDay.isEnabled))
     })
 

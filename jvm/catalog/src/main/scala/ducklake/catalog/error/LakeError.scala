@@ -253,6 +253,12 @@ object LakeError {
     def message: String = s"Cannot change $subject: $why. Nothing was changed."
   }
 
+  /** A transaction that is begun twice, ended without a beginning, or not the statement's own. */
+  final case class TransactionState(attempted: String, why: String, hint: String)
+      extends LakeError("DUCKLAKE_TRANSACTION_STATE", "25000") {
+    def message: String = s"Cannot $attempted: $why. $hint"
+  }
+
   /** A feature that this version does not have. */
   final case class Unsupported(what: String, hint: String)
       extends LakeError("DUCKLAKE_UNSUPPORTED", "0A000") {

@@ -2,6 +2,8 @@ package ducklake.files.delete
 
 import java.util.Arrays
 
+import scala.collection.immutable.ArraySeq
+
 /** Deleted row positions of one data file: 0-based, strictly increasing, immutable. */
 final class DeletedPositions private (private val positions: Array[Long]) {
 
@@ -65,6 +67,9 @@ final class DeletedPositions private (private val positions: Array[Long]) {
   }
 
   def toVector: Vector[Long] = positions.toVector
+
+  /** The positions as a sequence, without a copy. */
+  def asSequence: ArraySeq[Long] = ArraySeq.unsafeWrapArray(positions)
 
   def foreach(action: Long => Unit): Unit = positions.foreach(action)
 

@@ -79,7 +79,7 @@ final class TableDdl(session: SessionLake) {
         base,
         alteration(table, draft.definition) ++ setOptions(table, options) ++ guard(table, draft),
       )
-    else if (options.nonEmpty) session.lake.setOptions(options, OptionScope.OfTable(table.id))
+    else if (options.nonEmpty) session.setOptions(options, OptionScope.OfTable(table.id))
     val found = find(ident).filter(_.table.id == table.id)
     new DuckLakeTable(found.getOrElse(new TableAtSnapshot(session, base, table)))
   }

@@ -10,9 +10,9 @@ import ducklake.catalog.model.DataFile
 private[delete] final class ChosenFiles(isWanted: DataFile => Boolean) extends SnapshotOverlay {
 
   override def files(table: LakeTable, request: FileRequest)(
-      found: => FileListing
+      found: FileRequest => FileListing
   ): FileListing = {
-    val listing = found
+    val listing = found(request)
     listing.copy(files = listing.files.filter(isWanted))
   }
 }

@@ -111,7 +111,7 @@ final class DeleteOperationBuilder(
       done.collect { case DeleteJobResult.Written(file, written) =>
         newFile(file, known(file).files, written)
       },
-      few.map { case (file, positions) => file.id -> positions.positions.toVector }.toMap,
+      few.map { case (file, positions) => file.id -> positions.positions.asSequence }.toMap,
       removed.inlined,
       known,
     )
@@ -120,6 +120,18 @@ final class DeleteOperationBuilder(
       WrittenFiles(done.collect { case DeleteJobResult.Written(_, one) => directory + one.name }),
     )
   }
+
+  /** The operation for a transaction, which deletes the rows when it is committed. */
+  def unwritten(removed: RowsToDelete): Operation.DeleteRows =
+    Operation.DeleteRows(
+      table,
+      removed.whole.map(_.id),
+      Vector.empty,
+      removed.positions.collect {
+        case (file, positions) if !positions.isEmpty => file -> positions.positions.asSequence
+      },
+      removed.inlined,
+    )
 
   /** Which files get inlined deletes, and which a delete file. */
   private def split(

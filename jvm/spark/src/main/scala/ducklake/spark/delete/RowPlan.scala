@@ -2,6 +2,7 @@ package ducklake.spark.delete
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RowScope
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WrittenFiles
@@ -31,6 +32,29 @@ final class RowPlan(
     * write has read.
     */
   def write(
+      assembled: Option[Operation] => Vector[Operation],
+      others: WrittenFiles,
+  ): WritePlan =
+    if (base.uncommitted.isDefined) inTransaction(assembled, others)
+    else onNewest(assembled, others)
+
+  /** The plan of a statement within a transaction. It names the deleted rows and writes no delete
+    * file: the commit of the transaction does that, for all its statements. A transaction is not
+    * planned again as a whole, so a serializable statement guards the whole table.
+    */
+  private def inTransaction(
+      assembled: Option[Operation] => Vector[Operation],
+      others: WrittenFiles,
+  ): WritePlan = {
+    val deletion = deletes.map { case (removal, removed) => removal.unwritten(removed) }
+    val guard = read.map { rows =>
+      if (rows.mindsDeletes) Operation.AssertSameRows(rows.table)
+      else Operation.AssertNoNewRows(rows.table, RowScope.Every)
+    }
+    WritePlan.fixed(assembled(deletion) ++ guard, others)
+  }
+
+  private def onNewest(
       assembled: Option[Operation] => Vector[Operation],
       others: WrittenFiles,
   ): WritePlan = {

@@ -6,6 +6,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.spark.ddl.StagedRows
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -30,33 +31,38 @@ object AlignSnapshots extends Rule[LogicalPlan] {
       current(relation)
     }.flatten
     val written = target(plan)
-    val snapshots = tables.groupBy(_.session.config.lake).flatMap { case (lake, group) =>
-      val loaded = group.map(_.snapshot) ++ written.get(lake)
-      Option.when(loaded.map(_.snapshot.id).distinct.length > 1)(
-        lake -> onDriver(commonSnapshot(group, loaded))
-      )
-    }
+    val snapshots =
+      tables.groupBy(table => Source.of(table.session)).flatMap { case (lake, group) =>
+        val loaded = group.map(_.snapshot) ++ written.get(lake)
+        Option.when(loaded.map(place).distinct.length > 1)(
+          lake -> onDriver(commonSnapshot(group, loaded))
+        )
+      }
     if (snapshots.isEmpty) plan else align(plan, snapshots)
   }
 
-  private def align(plan: LogicalPlan, snapshots: Map[LakeSettings, LakeSnapshot]): LogicalPlan =
+  /** Orders the snapshots of a source. A transaction adds its generations to its base. */
+  private def place(snapshot: LakeSnapshot): (Long, Long) =
+    (snapshot.snapshot.id.value, snapshot.uncommitted.fold(-1L)(_.generation))
+
+  private def align(plan: LogicalPlan, snapshots: Map[Source, LakeSnapshot]): LogicalPlan =
     plan.transformUpWithSubqueries { case relation: DataSourceV2Relation =>
       val aligned = for {
         table <- current(relation)
-        snapshot <- snapshots.get(table.session.config.lake)
+        snapshot <- snapshots.get(Source.of(table.session))
         moved <- table.at(snapshot)
       } yield relation.copy(table = new DuckLakeTable(moved))
       aligned.getOrElse(relation)
     }
 
   /** The lake to which the statement writes, at the snapshot on which its commit is based. */
-  private def target(plan: LogicalPlan): Map[LakeSettings, LakeSnapshot] = plan match {
+  private def target(plan: LogicalPlan): Map[Source, LakeSnapshot] = plan match {
     case write: V2WriteCommand =>
       write.table match {
         case relation: DataSourceV2Relation =>
           ChangedTable.of(relation.table).getOrElse(relation.table) match {
-            case table: DuckLakeTable => Map(table.at.session.config.lake -> table.at.snapshot)
-            case rows: StagedRows => Map(rows.session.config.lake -> rows.base)
+            case table: DuckLakeTable => Map(Source.of(table.at.session) -> table.at.snapshot)
+            case rows: StagedRows => Map(Source.of(rows.session) -> rows.base)
             case _ => Map.empty
           }
         case _ => Map.empty
@@ -71,12 +77,23 @@ object AlignSnapshots extends Rule[LogicalPlan] {
       tables: Seq[TableAtSnapshot],
       loaded: Seq[LakeSnapshot],
   ): LakeSnapshot = {
-    val snapshots = loaded.distinctBy(_.snapshot.id).sortBy(-_.snapshot.id.value)
+    val snapshots = loaded.distinctBy(place).sortBy(place).reverse
     snapshots.find(s => tables.forall(_.at(s).isDefined)).getOrElse {
       SparkErrors.raise(
         LakeError.ConcurrentChange(tables.map(_.name).distinct.sorted.mkString(", "))
       )
     }
+  }
+
+  /** A lake; for a session with an open transaction, the lake as this session sees it. */
+  private final case class Source(lake: LakeSettings, transaction: Option[SessionLake])
+
+  private object Source {
+    def of(session: SessionLake): Source =
+      Source(
+        session.config.lake,
+        Option.when(session.transaction.open.isDefined)(session.immediate),
+      )
   }
 
   /** The lake table that a relation reads; None when the query names a snapshot for it, or when its

@@ -8,6 +8,7 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.FileKey
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.predicate.ProvenValue
 import ducklake.catalog.types.ColumnId
 import ducklake.spark.partitioning.SparkTransforms
@@ -75,7 +76,7 @@ object FilesTable {
             file.id.value,
             file.recordCount,
             file.deleteCount,
-            file.begin.value,
+            Option.unless(UncommittedIds.contains(file.begin.value))(file.begin.value),
             file.rowIdStart,
             partition,
           )

@@ -87,7 +87,8 @@ object SystemTables {
         },
     )
 
-  /** The columns of DuckDB's `settings`, then the address of the lake and whether the lake exists.
+  /** The columns of DuckDB's `settings`, then the address of the lake, whether the lake exists,
+    * and when the open transaction of the session began.
     */
   def settings(session: SessionLake): LocalResult =
     new LocalResult(
@@ -96,11 +97,22 @@ object SystemTables {
         .add("extension_version", StringType)
         .add("data_path", StringType)
         .add("address", StringType)
-        .add("lake_exists", BooleanType),
+        .add("lake_exists", BooleanType)
+        .add("transaction_begun", TimestampType),
       () => {
         val uri = session.config.lake.uri
         val path = Option(session.lake.dataPath()).filter(_.nonEmpty)
-        Vector(Vector[Any](uri.kind, BuildVersion.text, path, uri.display, session.lake.isThere()))
+        val begun = session.transaction.open.map(_.begun)
+        Vector(
+          Vector[Any](
+            uri.kind,
+            BuildVersion.text,
+            path,
+            uri.display,
+            session.lake.isThere(),
+            begun,
+          )
+        )
       },
       hasPast = false,
     )

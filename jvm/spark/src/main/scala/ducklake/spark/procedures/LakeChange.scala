@@ -17,6 +17,8 @@ abstract class LakeChange(procedure: String, sentence: String)
 
   def run(arguments: Arguments): Unit
 
+  override def isPartOfTransactions: Boolean = true
+
   override def result(arguments: InternalRow): LocalResult = {
     run(new Arguments(procedure, arguments))
     LakeChange.success

@@ -25,6 +25,9 @@ abstract class LakeProcedure(procedure: String, sentence: String) extends SparkP
 
   override def isDeterministic: Boolean = false
 
+  /** Whether the procedure may be called while the session has an open transaction. */
+  def isPartOfTransactions: Boolean = false
+
   /** Whether arguments may be NULL. */
   def takesNulls: Boolean = false
 
@@ -65,6 +68,7 @@ object LakeProcedure {
   def ofWholeLake(session: SessionLake): Vector[LakeProcedure] =
     readProcedures.map { case (procedureName, sentence) =>
       new LakeProcedure(procedureName, sentence) {
+        override def isPartOfTransactions: Boolean = true
         override def parameters(): Array[ProcedureParameter] = Array.empty
         override def result(arguments: InternalRow): LocalResult = reading(session, procedureName)
       }

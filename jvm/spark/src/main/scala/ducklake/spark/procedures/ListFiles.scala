@@ -54,6 +54,8 @@ object ListFiles {
 final class ListFilesProcedure(session: SessionLake)
     extends LakeProcedure("list_files", "Data files of a table with their delete files") {
 
+  override def isPartOfTransactions: Boolean = true
+
   override def parameters(): Array[ProcedureParameter] = Array(
     ProcedureParameter.in("table_name", StringType).build(),
     ProcedureParameter.in("schema", StringType).defaultValue("NULL").build(),

@@ -34,12 +34,16 @@ final class Procedures(session: SessionLake) {
       new RollbackToSnapshot(session),
       new UndoCommit(session),
       new SetCommitMessage(session),
-    )
+    ) ++ TransactionProcedure.all(session)
 
   private val feeds: Vector[UnboundProcedure] =
     FeedKind.all.map(new ChangeFeedProcedure(session, _))
 
+  /** Errors: Unsupported for a procedure that cannot be called within the open transaction. */
   def load(ident: Identifier): UnboundProcedure = {
+    plain
+      .find(procedure => isNamed(ident, procedure.name()) && !procedure.isPartOfTransactions)
+      .foreach(procedure => session.refuseInTransaction(s"Calling `${procedure.name()}`"))
     val (withNulls, others) = plain.partition(_.takesNulls)
     (withNulls.map(_.unbound) ++ (others.map(_.unbound) ++ feeds).map(new NullRefusal(_)))
       .find(procedure => isNamed(ident, procedure.name()))

@@ -41,7 +41,7 @@ final class SetOption(session: SessionLake)
         (OptionScope.Global, OptionRules.stored(option, value, OptionLevel.Lake))
     }
     val setting = checked.fold(SparkErrors.raise, identity)
-    session.lake.setOptions(Vector(OptionChange(setting.key, Some(setting.value))), scope)
+    session.setOptions(Vector(OptionChange(setting.key, Some(setting.value))), scope)
   }
 
   private def tableOf(base: LakeSnapshot, arguments: Arguments): LakeTable = {

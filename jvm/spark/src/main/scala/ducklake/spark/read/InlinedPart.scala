@@ -2,6 +2,7 @@ package ducklake.spark.read
 
 import ducklake.catalog.listing.InlinedReceiver
 import ducklake.catalog.listing.InlinedRow
+import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
@@ -45,8 +46,8 @@ private[read] final class InlinedPart(request: ScanRequest) extends InlinedRecei
 
 private[read] object InlinedPart {
 
-  /** NULL: inlined rows have no position in a file. */
-  private val noPosition: Any = Option.empty[AnyRef].orNull
+  /** Inlined rows have no position in a file, and rows of an open transaction no snapshot. */
+  private val absent: Any = Option.empty[AnyRef].orNull
 
   /** The columns of the table whose values the scan needs. */
   def columns(request: ScanRequest): Vector[Column] =
@@ -63,9 +64,10 @@ private[read] object InlinedPart {
           val index = indexes.next()
           row => SparkValues.internal(row.values(index), column, sparkType)
         case ReadColumn.RowId => _.rowId
-        case ReadColumn.SnapshotOfRow => _.begin.value
+        case ReadColumn.SnapshotOfRow =>
+          row => if (UncommittedIds.contains(row.begin.value)) absent else row.begin.value
         case ReadColumn.FileName => row => UTF8String.fromString(row.table)
-        case ReadColumn.FileRowNumber => _ => noPosition
+        case ReadColumn.FileRowNumber => _ => absent
         case ReadColumn.FileId => _ => ReadColumn.FileId.NoFile
         case ReadColumn.PositionInFile => _.rowId
         case ReadColumn.Loss => lossOf(request, _)

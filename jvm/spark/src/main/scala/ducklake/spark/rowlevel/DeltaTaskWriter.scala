@@ -3,6 +3,7 @@ package ducklake.spark.rowlevel
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.UncommittedIds
 import ducklake.files.delete.CompressedPositions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.inTask
@@ -79,7 +80,9 @@ private[rowlevel] final class DeltaTaskWriter(
     )
       refuseRowId()
     removed.add(id.getLong(0), id.getLong(1))
-    updates.write(rowWithId.of(row, metadata.getLong(0)))
+    // A row that its transaction has inserted is new in its last version, too.
+    if (UncommittedIds.contains(metadata.getLong(0))) inserts.write(row)
+    else updates.write(rowWithId.of(row, metadata.getLong(0)))
   }
 
   override def insert(row: InternalRow): Unit = inserts.write(row)

@@ -19,6 +19,11 @@ final class MaintenanceCall(val lake: SessionLake) {
 
 /** Commit info without open parts.
   *
+  * @param own what the statement itself gives
   * @param announced the announcement that was used; only the first commit uses it
   */
-final case class CommitInfoInForce(whole: StatementInfo, announced: CommitInfo)
+final case class CommitInfoInForce(
+    own: StatementInfo,
+    whole: StatementInfo,
+    announced: CommitInfo,
+)

@@ -10,7 +10,11 @@ import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.address.CatalogUri
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.OptionScope
+import ducklake.catalog.staged.StagedLake
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.Pin
@@ -28,19 +32,25 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
 
   def name: String = config.name
 
-  /** The newest snapshot, as the base of the statement's commit. Fails here when the registration
-    * or the lake forbids changes. A migration waits for the commit, because Spark also analyses
-    * statements that it only explains, and some statements find nothing to change.
+  private lazy val ownTransaction = new SessionTransaction(config.name)
+
+  /** The session's transaction over several statements. */
+  def transaction: SessionTransaction = ownTransaction
+
+  /** The snapshot that a statement sees, as the base of its commit: the newest, or that of the
+    * transaction. Fails here when the registration or the lake forbids changes. A migration waits
+    * for the commit, because Spark also analyses statements that it only explains, and some
+    * statements find nothing to change.
     */
   def base(): LakeSnapshot = {
     refuseIfReadOnly()
-    lake.newestToWrite()
+    transaction.open.fold(lake.newestToWrite())(_.snapshot)
   }
 
   /** Like [[base]]; None when there is no lake. */
   final def baseIfAny(): Option[LakeSnapshot] = {
     refuseIfReadOnly()
-    lake.newest().map(_ => base())
+    current().map(_ => base())
   }
 
   /** Like [[base]], but migrates the lake at once: for procedures that change it in several steps,
@@ -48,6 +58,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     */
   def prepareToWrite(): LakeSnapshot = {
     refuseIfReadOnly()
+    refuseInTransaction("A statement that changes the lake in several steps")
     lake.prepareToWrite()
   }
 
@@ -55,6 +66,19 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   def prepareToWriteIfAny(): Option[LakeSnapshot] = {
     refuseIfReadOnly()
     lake.newest().map(_ => prepareToWrite())
+  }
+
+  /** Refuses what cannot be part of a transaction.
+    *
+    * @param what the subject of the message
+    */
+  final def refuseInTransaction(what: String): Unit =
+    if (transaction.open.isDefined) throw new LakeException(StagedLake.notInTransaction(what))
+
+  /** Changes options of one scope at once. */
+  final def setOptions(changes: Vector[OptionChange], scope: OptionScope): Unit = {
+    refuseInTransaction("Setting options")
+    lake.setOptions(changes, scope)
   }
 
   private def refuseIfReadOnly(): Unit = {
@@ -86,9 +110,24 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   ): CommitOutcome = commit(base, operations, completed(info), again)
 
   /** Commits with commit info that is complete, as [[completed]] makes it. What was announced after
-    * that is left for a later commit.
+    * that is left for a later commit. Within a transaction the operations become part of it.
     */
   def commit(
+      base: LakeSnapshot,
+      operations: Vector[Operation],
+      info: CommitInfoInForce,
+      again: Option[() => Vector[Operation]],
+  ): CommitOutcome =
+    if (transaction.isOutside(base)) commitNow(base, operations, info, again)
+    else
+      transaction.stage(base, recorded(operations, info), info.own.texts) match {
+        case Right(_) =>
+          refreshCache(operations)
+          CommitOutcome.Staged(base.snapshot)
+        case Left(failed) => CommitOutcome.Failed(failed)
+      }
+
+  private def commitNow(
       base: LakeSnapshot,
       operations: Vector[Operation],
       info: CommitInfoInForce,
@@ -105,7 +144,7 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     outcome match {
       case CommitOutcome.Committed(snapshot) =>
         announced.compareAndSet(info.announced, CommitInfo.none): Unit
-        committed.set(Some(snapshot.id))
+        last.set(Some(snapshot.id))
         refreshCache(operations)
       // The commit may be in the lake, so Spark's cached results are computed again.
       case CommitOutcome.Unknown(_) => refreshCache(operations)
@@ -123,30 +162,29 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     info.whole.write.fold(operations)(_.recordedWith(operations))
 
   private def refreshCache(operations: Vector[Operation]): Unit = {
-    CachedTables.drop(ChangedTables.ended(name, operations))
-    CachedTables.refresh(ChangedTables.changed(name, operations))
+    CachedTables.drop(ChangedTables.spelled(name, operations.flatMap(_.endedName)))
+    CachedTables.refresh(ChangedTables.spelled(name, operations.flatMap(_.changedName)))
   }
 
+  /** Lets Spark compute cached results of these tables again. */
+  private[spark] final def refreshCacheOf(tables: Vector[LakeTable]): Unit =
+    CachedTables.refresh(ChangedTables.spelled(name, tables.map(_.path)))
+
   private val announced = new AtomicReference[CommitInfo](CommitInfo.none)
-  private val committed = new AtomicReference[Option[SnapshotId]](None)
+  private val last = new AtomicReference[Option[SnapshotId]](None)
 
   /** The snapshot that this session committed last. */
-  def lastCommitted: Option[SnapshotId] = committed.get()
+  def lastCommitted: Option[SnapshotId] = last.get()
 
   /** Sets the commit info of this session's next commit. The options of a write take precedence. */
   def announce(info: CommitInfo): Unit = announced.set(info)
 
   /** Fills the missing parts of `info`. */
   private[session] def completed(info: StatementInfo): CommitInfoInForce = {
-    val own = info.texts
     val next = announced.get()
     val settings = StatementInfo.ofSession
-    val texts = CommitInfo(
-      own.author.orElse(next.author).orElse(settings.texts.author),
-      own.message.orElse(next.message).orElse(settings.texts.message),
-      own.extraInfo.orElse(next.extraInfo).orElse(settings.texts.extraInfo),
-    )
-    CommitInfoInForce(StatementInfo(texts, info.write.orElse(settings.write)), next)
+    val texts = info.texts.orElse(next).orElse(settings.texts)
+    CommitInfoInForce(info, StatementInfo(texts, info.write.orElse(settings.write)), next)
   }
 
   /** How the writes of a statement are committed. */
@@ -180,9 +218,13 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
         name,
       )
 
-  /** The snapshot that a statement reads when it names no snapshot. None when there is no lake yet.
+  /** The snapshot that a statement reads when it names no snapshot: the newest, or that of the
+    * transaction. None when there is no lake yet.
     */
-  def current(): Option[LakeSnapshot] =
+  def current(): Option[LakeSnapshot] = transaction.open.map(_.snapshot).orElse(committed())
+
+  /** Like [[current]], without the changes of a transaction. */
+  final def committed(): Option[LakeSnapshot] =
     config.pin match {
       case None => lake.newest()
       case Some(Pin.Version(id)) => Some(lake.at(id))

@@ -51,6 +51,10 @@ object StatementInfo {
     )
   }
 
+  /** The number that the arguments `app_id` and `version` of a call make. Errors: InvalidSetting. */
+  def numbered(application: Option[String], version: Option[Long]): Option[ApplicationWrite] =
+    write("app_id" -> application, "version" -> version.map(_.toString))
+
   private type Given = (String, Option[String])
 
   private def write(application: Given, version: Given): Option[ApplicationWrite] =

@@ -3,6 +3,7 @@ package ducklake.spark.session
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.staged.Uncommitted
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.sparkapi.catalog.CachedTables
 import ducklake.spark.types.SparkColumns
@@ -11,7 +12,8 @@ import org.apache.spark.sql.connector.catalog
 
 /** A table of a session's lake at one snapshot. Scans, writes and row-level operations work on it.
   *
-  * Two objects are equal when lake, table and snapshot are equal, so that Spark can compare plans.
+  * Two objects are equal when lake, table, snapshot and the changes that a transaction made to the
+  * table are equal, so that Spark can compare plans.
   * While Spark's cache has entries, two snapshots without changes of the table in between are also
   * equal, so that a cached result is found again after commits to other tables (decision 23).
   *
@@ -27,8 +29,15 @@ final class TableAtSnapshot(
   /** The name with catalog and schema. */
   def name: String = s"${session.name}.${table.qualifiedName}"
 
-  /** The snapshot's id. */
-  def version: String = snapshot.snapshot.id.value.toString
+  /** The snapshot's id; after it the generation of the changes that a transaction made to the
+    * table, so that Spark loads the table again when the transaction changes it.
+    */
+  def version: String = {
+    val id = snapshot.snapshot.id.value.toString
+    uncommitted.fold(id)(own => s"$id+${own.generation}")
+  }
+
+  private def uncommitted: Option[Uncommitted] = snapshot.uncommitted(table.id)
 
   /** The columns as Spark sees them. */
   lazy val columns: Array[catalog.Column] =
@@ -38,7 +47,8 @@ final class TableAtSnapshot(
     * columns.
     */
   def at(other: LakeSnapshot): Option[TableAtSnapshot] =
-    if (other.snapshot.id == snapshot.snapshot.id) Some(this)
+    if (other.snapshot.id == snapshot.snapshot.id && other.uncommitted == snapshot.uncommitted)
+      Some(this)
     else
       other
         .table(table.schema.path, table.name)
@@ -52,7 +62,7 @@ final class TableAtSnapshot(
   // The last answer, because Spark compares a table with the same other table again and again.
   @volatile private var compared: Option[(Snapshot, Boolean)] = None
 
-  private def identity: (Any, Any) = (session.config.lake, table)
+  private def identity: (Any, Any, Any) = (session.config.lake, table, uncommitted)
 
   override def equals(other: Any): Boolean = other match {
     case that: TableAtSnapshot =>

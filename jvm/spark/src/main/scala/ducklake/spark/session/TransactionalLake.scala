@@ -41,6 +41,8 @@ final class TransactionalLake(registered: SessionLake)
         .exists(new TableAtSnapshot(this, now, _) == table)
     }
 
+  override def transaction: SessionTransaction = registered.transaction
+
   override def sink: WriteSink = WriteSink.Staged(work)
 
   /** The lake for statements whose transaction Spark does not commit, such as CREATE TABLE AS
@@ -82,23 +84,9 @@ final class TransactionalLake(registered: SessionLake)
     isEnded = true
     val operations = changes ++ work.operations
     begin.filter(_ => operations.nonEmpty).foreach { base =>
-      val again = Option.when(work.canBePlannedAgain)(() => plannedAgain())
-      val outcome = registered.commit(base, operations, StatementInfo.of(work.options), again)
-      outcome.ifNoSnapshot(work.discard())
-      outcome.orThrow: Unit
+      work.commit(registered, base, changes, StatementInfo.of(work.options)).orThrow: Unit
     }
   }
-
-  /** The operations, planned on the newest snapshot. Nothing is committed when that fails. */
-  private def plannedAgain(): Vector[Operation] =
-    try {
-      work.planAgain()
-      changes ++ work.operations
-    } catch {
-      case failure: Throwable =>
-        work.discard()
-        throw failure
-    }
 
   /** Drops the operations and deletes their files. Does nothing when the transaction has ended. */
   def discard(): Unit =

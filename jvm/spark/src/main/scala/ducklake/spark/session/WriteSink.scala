@@ -1,5 +1,7 @@
 package ducklake.spark.session
 
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.spark.config.HadoopSettings
@@ -34,13 +36,34 @@ final class StagedWork {
   /** The operations, in the order in which the writes ended. */
   def operations: Vector[Operation] = synchronized(writes.flatMap(_.plan.operations))
 
-  /** Whether the writes can be planned again on the newest snapshot. */
-  def canBePlannedAgain: Boolean = synchronized(writes.exists(_.plan.again.isDefined))
-
-  /** Plans the writes again. Errors: the errors of the plans. */
-  def planAgain(): Unit = synchronized {
-    writes = writes.map(write => write.copy(plan = write.plan.again.fold(write.plan)(_())))
+  /** Commits the operations after those of `before`. Deletes the files when the commit has
+    * certainly made no snapshot.
+    */
+  def commit(
+      lake: SessionLake,
+      base: LakeSnapshot,
+      before: Vector[Operation],
+      info: StatementInfo,
+  ): CommitOutcome = {
+    val canBePlannedAgain = synchronized(writes.exists(_.plan.again.isDefined))
+    val again = Option.when(canBePlannedAgain)(() => before ++ plannedAgain())
+    val outcome = lake.commit(base, before ++ operations, info, again)
+    outcome.ifNoSnapshot(discard())
+    outcome
   }
+
+  /** The operations, planned on the newest snapshot. Nothing is committed when that fails. */
+  private def plannedAgain(): Vector[Operation] =
+    try
+      synchronized {
+        writes = writes.map(write => write.copy(plan = write.plan.again.fold(write.plan)(_())))
+        operations
+      }
+    catch {
+      case failure: Throwable =>
+        discard()
+        throw failure
+    }
 
   /** The options of all writes. */
   def options: Map[String, String] = synchronized(writes.flatMap(_.options).toMap)

@@ -30,7 +30,7 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
   /** The newest snapshot. Errors: StreamCannotContinue. */
   def newest(): LakeSnapshot =
     at.session
-      .current()
+      .committed()
       .getOrElse(fail("there is no lake at its address any more", FollowedTable.Anew))
 
   /** The snapshot of an offset. Errors: NoSuchSnapshot, StreamCannotContinue. */

@@ -18,6 +18,7 @@ import ducklake.spark.procedures.MergeAdjacentFiles
 import ducklake.spark.procedures.Procedures
 import ducklake.spark.procedures.RewriteDataFiles
 import ducklake.spark.procedures.RollbackToSnapshot
+import ducklake.spark.procedures.TransactionProcedure
 import ducklake.spark.procedures.UndoCommit
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.CheckpointRow
@@ -55,6 +56,7 @@ final class ProceduresPageSpec extends RecordedPage {
       case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"
       case _: RollbackToSnapshot | _: UndoCommit =>
         "`schema_name` STRING, `table_name` STRING, `snapshot_id` BIGINT"
+      case _: TransactionProcedure => ExampleLake.columns(TransactionProcedure.schema)
       case other => ExampleLake.columns(other.result(InternalRow.empty).schema)
     }
 
@@ -388,6 +390,20 @@ final class ProceduresPageSpec extends RecordedPage {
       |  The options of the lake stay as they are.
       |- It is refused when a macro has changed, or when its schema is now another schema of the same name.
       |- Each row of the result is a table that changed.
+      |
+      |### begin_transaction, commit_transaction, rollback_transaction
+      |
+      |Make one snapshot of several statements on any number of tables, or none. See [transactions](transactions.md).
+      |
+      |```sql
+      |CALL lake.system.begin_transaction(author => 'Ada', message => 'two statements');
+      |UPDATE lake.events SET kind = 'z' WHERE id = 5;
+      |UPDATE lake.events SET kind = 'y' WHERE id = 6;
+      |CALL lake.system.commit_transaction();
+      |```
+      |
+      |`begin_transaction` returns the snapshot that all statements read, and `commit_transaction` the new one, NULL when nothing
+      |changed. `rollback_transaction` drops the statements.
       |
       |### undo_commit
       |

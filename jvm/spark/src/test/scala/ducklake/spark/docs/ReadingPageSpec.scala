@@ -231,7 +231,8 @@ final class ReadingPageSpec extends RecordedPage {
        |may lie in another one.
        |
        |`settings` has a row also when there is no lake yet: `address` is where the connector looks for it, `lake_exists` is false,
-       |and `data_path` is where its files would go. A lake that does not exist looks empty. The log says so once for each
+       |and `data_path` is where its files would go. `transaction_begun` is when the open [transaction](transactions.md) of the
+       |session began, NULL without one. A lake that does not exist looks empty. The log says so once for each
        |catalog, when a statement lists or reads it, and `Lake` in Python warns. The lake is made by the first commit: a statement that
        |fails leaves none at a mistyped address.
        |

@@ -229,7 +229,8 @@ object Operation {
     *
     * @param endedFiles data files whose rows are all deleted
     * @param deleteFiles new delete files for data files that keep some rows
-    * @param inlinedDeletes positions in data files whose deletes are kept in the catalog
+    * @param inlinedDeletes positions in data files whose deletes are kept in the catalog; within a
+    *   transaction all positions
     * @param endedInlined row ids of inlined rows
     * @param known the earlier deletes of these data files, on top of which the operation was
     *   planned. An absent file had none, except the delete files that its new delete file replaces
@@ -238,7 +239,7 @@ object Operation {
       table: LakeTable,
       endedFiles: Vector[DataFileId],
       deleteFiles: Vector[NewDeleteFile],
-      inlinedDeletes: Map[DataFileId, Vector[Long]],
+      inlinedDeletes: Map[DataFileId, IndexedSeq[Long]],
       endedInlined: IndexedSeq[Long],
       known: Map[DataFileId, KnownDeletes] = Map.empty,
   ) extends Operation

@@ -39,7 +39,16 @@ final case class CommitInfo(
     author: Option[String],
     message: Option[String],
     extraInfo: Option[String],
-)
+) {
+
+  /** This commit info, its missing parts taken from the other. */
+  def orElse(other: CommitInfo): CommitInfo =
+    CommitInfo(
+      author.orElse(other.author),
+      message.orElse(other.message),
+      extraInfo.orElse(other.extraInfo),
+    )
+}
 
 object CommitInfo {
   val none: CommitInfo = CommitInfo(None, None, None)

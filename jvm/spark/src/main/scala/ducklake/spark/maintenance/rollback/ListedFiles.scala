@@ -15,7 +15,7 @@ private[rollback] final class ListedFiles(listing: FileListing, files: Set[DataF
   private val wanted = listing.files.filter(file => files(file.id))
 
   override def files(table: LakeTable, request: FileRequest)(
-      found: => FileListing
+      found: FileRequest => FileListing
   ): FileListing =
     listing.copy(
       files = wanted,

@@ -11,7 +11,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.slf4j.LoggerFactory
 
 /** Replaces groups of files in Spark tasks, one task for each group. */
-private[maintenance] object CompactionJob {
+private[spark] object CompactionJob {
 
   private val log = LoggerFactory.getLogger(getClass)
 

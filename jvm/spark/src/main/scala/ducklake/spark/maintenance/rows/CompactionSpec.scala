@@ -27,7 +27,7 @@ import org.apache.hadoop.conf.Configuration
   * @param keepsSnapshots whether new files embed the snapshot of each row
   * @param refusal the refusal of values that Spark cannot carry
   */
-private[maintenance] final case class CompactionSpec(
+private[spark] final case class CompactionSpec(
     table: String,
     directory: String,
     snapshot: Long,
@@ -42,9 +42,9 @@ private[maintenance] final case class CompactionSpec(
 /** @param action the beginning of the message, such as "Compacting"
   * @param hint what the user can do
   */
-private[maintenance] final case class LossRefusal(action: String, hint: String)
+private[spark] final case class LossRefusal(action: String, hint: String)
 
-private[maintenance] object LossRefusal {
+private[spark] object LossRefusal {
   val ofCompaction: LossRefusal =
     LossRefusal("Compacting", "Compact the files of this table with DuckDB.")
 }
@@ -56,10 +56,11 @@ private[maintenance] object LossRefusal {
   * @param names of the new file
   * @param firstRowId the first row id, when the row ids are consecutive unless a file embeds them
   * @param sort the sort order of the new file, each key with the index of its column
+  * @param areNew whether the rows get their row ids from the commit, so that the file has none
   * @param chosen by data file id, the positions of the rows that are written; all live rows of
   *   other files
   */
-private[maintenance] final case class CompactionInput(
+private[spark] final case class CompactionInput(
     number: Int,
     parts: Vector[FilePart],
     columns: Vector[Column],
@@ -68,6 +69,7 @@ private[maintenance] final case class CompactionInput(
     partition: Option[Vector[Option[String]]],
     firstRowId: Option[Long],
     sort: Vector[(Int, SortKey)],
+    areNew: Boolean = false,
     chosen: Map[Long, CompressedPositions] = Map.empty,
 ) {
 
@@ -98,7 +100,7 @@ final case class CompactedFile(
 )
 
 /** The result of a task for its group. */
-private[maintenance] final case class CompactionOutput(number: Int, written: Option[CompactedFile])
+private[spark] final case class CompactionOutput(number: Int, written: Option[CompactedFile])
 
 /** Why a group has no new file. Its own files are deleted. */
-private[maintenance] final case class CompactionFailure(number: Int, error: LakeError)
+private[spark] final case class CompactionFailure(number: Int, error: LakeError)

@@ -42,8 +42,8 @@ private[maintenance] final class CompactionTask(
     SparkRowWriter.refuseUnreadable(spec.table, keys, spec.refusal)
     val readConf = ReadHadoopConf.complete(new Configuration(settings))
     val files = ExactRowWriter.sources(spec, input, readConf)
-    val embedsRowIds = !spec.keepsSnapshots || input.firstRowId.isEmpty || input.sort.nonEmpty ||
-      files.embedRowIds
+    val embedsRowIds = !input.areNew && (!spec.keepsSnapshots || input.firstRowId.isEmpty ||
+      input.sort.nonEmpty || files.embedRowIds)
     val written = WrittenColumns(input.columns, embedsRowIds, spec.keepsSnapshots)
     new ExactRowWriter(spec, input, written, files, settings, readConf).write(full).getOrElse {
       SparkRowWriter.refuseUnreadable(spec.table, input.columns, spec.refusal)

@@ -3,6 +3,7 @@ package ducklake.spark.parquet.read
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.types.ColumnId
 import ducklake.files.parquet.FieldLookup
 import ducklake.files.parquet.FileNode
@@ -131,6 +132,8 @@ object FilePlan {
           part.visibility match {
             case RowVisibility.Prefix(_, runs) if runs.nonEmpty =>
               OfRun(runs.map { case (snapshot, end) => (snapshot.value, end) })
+            case _ if UncommittedIds.contains(part.begin) =>
+              Data("", constant(LongType, Option.empty[AnyRef].orNull))
             case _ => Data("", constant(LongType, part.begin))
           }
         }

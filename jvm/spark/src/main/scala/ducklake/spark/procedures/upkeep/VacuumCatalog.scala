@@ -15,6 +15,8 @@ final class VacuumCatalog(session: SessionLake)
       "Writes the catalog database anew, so that it holds no bytes of removed rows",
     ) {
 
+  override def isPartOfTransactions: Boolean = false
+
   override def parameters(): Array[ProcedureParameter] = Array.empty
 
   override def run(arguments: Arguments): Unit =

@@ -25,10 +25,10 @@ final class TableDifferenceSpec extends AnyFunSuite with CommitFixtures {
     var listed: Vector[Set[ColumnId]] = Vector.empty
 
     override def files(table: LakeTable, request: FileRequest)(
-        found: => FileListing
+        found: FileRequest => FileListing
     ): FileListing = {
       listed :+= request.statistics
-      found
+      found(request)
     }
   }
 

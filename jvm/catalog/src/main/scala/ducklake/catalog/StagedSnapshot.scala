@@ -1,0 +1,44 @@
+package ducklake.catalog
+
+import ducklake.catalog.listing.ColumnSummary
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.TableCounts
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.staged.StagedLake
+import ducklake.catalog.staged.StagedListing
+import ducklake.catalog.staged.Uncommitted
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.TableId
+
+import java.util.UUID
+
+/** Shows the changes of a transaction on top of its base snapshot. */
+final class StagedSnapshot(transaction: UUID, staged: StagedLake) extends SnapshotOverlay {
+
+  override def uncommitted: Option[Uncommitted] = Some(Uncommitted(transaction, staged.generation))
+
+  override def uncommitted(table: TableId): Option[Uncommitted] =
+    staged.tables.get(table).map(own => Uncommitted(transaction, own.generation))
+
+  override def files(table: LakeTable, request: FileRequest)(
+      found: FileRequest => FileListing
+  ): FileListing = listing(table).fold(found(request))(_.files(request)(found))
+
+  override def filesById(table: LakeTable, ids: Vector[DataFileId])(
+      found: Vector[DataFileId] => Vector[DataFile]
+  ): Vector[DataFile] = listing(table).fold(found(ids))(_.filesById(ids)(found))
+
+  override def counts(table: LakeTable)(found: => TableCounts): TableCounts =
+    listing(table).fold(found)(_.counts(found))
+
+  /** None for a changed table, whose own rows have no place in the index of the files. */
+  override def columnSummaries(table: LakeTable)(
+      found: => Map[ColumnId, ColumnSummary]
+  ): Map[ColumnId, ColumnSummary] = listing(table).fold(found)(_ => Map.empty)
+
+  private def listing(table: LakeTable): Option[StagedListing] =
+    staged.tables.get(table.id).map(new StagedListing(_, table))
+}

@@ -1,0 +1,157 @@
+package ducklake.catalog.staged
+
+import ducklake.catalog.change.statistics.LeafColumns
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.InlinedReceiver
+import ducklake.catalog.listing.InlinedRequest
+import ducklake.catalog.listing.InlinedRow
+import ducklake.catalog.listing.PartitionValues
+import ducklake.catalog.listing.TableCounts
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.UncommittedIds
+import ducklake.catalog.predicate.StatsPruning
+import ducklake.catalog.predicate.StrictMetricsEvaluator
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.Literal
+import ducklake.catalog.types.cast.Promotion
+import ducklake.catalog.types.inlined.Defaults
+
+/** The files and rows of a table as the statements of a transaction see them: those of the base
+  * without what the transaction has deleted, and its own.
+  *
+  * @param table as the statement sees it
+  */
+final class StagedListing(own: StagedTable, table: LakeTable) {
+
+  /** @param base lists the files of the base; it is not asked when no row of the base is left */
+  def files(request: FileRequest)(base: FileRequest => FileListing): FileListing = {
+    val found = if (own.isEmptied) nothing(request) else base(hiding(request))
+    request.inlined.foreach(rows)
+    val (kept, pruned) = own.files.partition(mayMatch(_, request))
+    val prunedIds = pruned.map(_.id).toSet
+    FileListing(
+      found.files.filterNot(file => own.endedFiles(file.id)).map(withDeletes) ++
+        kept.map(listed(_, request)),
+      found.listedFiles - own.endedFiles.size + own.files.size,
+      found.listedBytes + own.files.map(_.file.sizeBytes).sum,
+      found.statistics ++ kept.map { file =>
+        file.id -> file.file.statistics.filter { case (id, _) => request.statistics(id) }
+      },
+      found.mappings,
+      file => prunedIds(file) || found.isPruned(file),
+      found.fullMatches ++ fullMatches(kept, request),
+    )
+  }
+
+  /** Of files of the base, and of own files. */
+  def filesById(ids: Vector[DataFileId])(
+      base: Vector[DataFileId] => Vector[DataFile]
+  ): Vector[DataFile] = {
+    val (mine, others) = ids.partition(id => UncommittedIds.contains(id.value))
+    val left = if (own.isEmptied) Vector.empty else others.filterNot(own.endedFiles)
+    val wanted = mine.toSet
+    base(left).map(withDeletes) ++ own.files.filter(file => wanted(file.id)).map(_.listed(table))
+  }
+
+  /** The counts; exact unless the rows of a deleted file are not known. */
+  def counts(base: => TableCounts): TableCounts = {
+    val before = if (own.isEmptied) TableCounts(0, 0, 0, 0, isExact = true) else base
+    TableCounts(
+      before.fileRows + own.files.map(_.file.recordCount).sum,
+      before.deletedRows + own.files.map(_.dead.length.toLong).sum +
+        own.deleted.valuesIterator.map(_.length.toLong).sum,
+      before.inlinedRows - own.endedRows.size + own.rows.size,
+      before.fileBytes + own.files.map(_.file.sizeBytes).sum,
+      before.isExact && own.endedFiles.isEmpty,
+    )
+  }
+
+  private def nothing(request: FileRequest): FileListing = {
+    request.inlined.foreach(_.receiver.begin())
+    FileListing(Vector.empty, 0L, 0L, Map.empty, Map.empty, _ => false, Set.empty)
+  }
+
+  /** The request to the base. As many rows more are asked for as may be hidden. */
+  private def hiding(request: FileRequest): FileRequest =
+    if (own.endedRows.isEmpty) request
+    else
+      request.copy(inlined = request.inlined.map { asked =>
+        asked.copy(
+          limit = asked.limit.map(_ + own.endedRows.size),
+          receiver = new StagedListing.LeftRows(asked.receiver, own.endedRows),
+        )
+      })
+
+  private def rows(request: InlinedRequest): Unit = {
+    val sources = request.columns.map(source)
+    own.rows.foreach { row =>
+      val values = sources.map(_(row.values))
+      request.receiver.add(
+        InlinedRow(StagedListing.Place, row.rowId, UncommittedIds.Snapshot, values)
+      )
+    }
+  }
+
+  /** The function that takes the value of a column, which may be pruned, from a row. */
+  private def source(wanted: Column): Vector[Literal] => Literal = {
+    val at = own.table.columns.indexWhere(_.id == wanted.id)
+    if (at < 0) {
+      val default = orThrow(Defaults.initial(wanted))
+      _ => default
+    } else {
+      val stored = own.table.columns(at)
+      if (Promotion.isNone(stored, wanted)) _(at)
+      else values => orThrow(Promotion.cast(values(at), stored, wanted))
+    }
+  }
+
+  private def orThrow(value: Either[LakeError, Literal]): Literal =
+    value.fold(error => throw new LakeException(error), identity)
+
+  private def withDeletes(file: DataFile): DataFile =
+    own.deleted.get(file.id).fold(file) { positions =>
+      file.copy(inlinedDeletes = Positions.union(file.inlinedDeletes, positions))
+    }
+
+  private def listed(file: StagedFile, request: FileRequest): DataFile =
+    request.partitionValues match {
+      case PartitionValues.Read => file.listed(table)
+      case PartitionValues.LeftOut => file.listed(table).copy(partition = None)
+    }
+
+  private lazy val leaves = LeafColumns.of(table.columns)
+
+  private def mayMatch(file: StagedFile, request: FileRequest): Boolean =
+    request.predicates.forall(StatsPruning.mayMatch(_, file.file.statistics.get, leaves.get))
+
+  private def fullMatches(files: Vector[StagedFile], request: FileRequest): Set[DataFileId] =
+    if (!request.asksFullMatches) Set.empty
+    else {
+      val types = table.columns.map(column => column.id -> column.dataType).toMap
+      files
+        .filter { file =>
+          request.predicates.forall(
+            StrictMetricsEvaluator.allRowsMatch(_, file.file.statistics.get, types.get)
+          )
+        }
+        .map(_.id)
+        .toSet
+    }
+}
+
+private object StagedListing {
+
+  /** What own inlined rows show in place of an inlined table's name. */
+  val Place: String = "uncommitted"
+
+  /** Passes on the rows that the transaction has not deleted. */
+  final class LeftRows(receiver: InlinedReceiver, ended: Set[Long]) extends InlinedReceiver {
+    def begin(): Unit = receiver.begin()
+    def add(row: InlinedRow): Unit = if (!ended(row.rowId)) receiver.add(row)
+  }
+}

@@ -1,0 +1,99 @@
+package ducklake.catalog.staged
+
+import ducklake.catalog.change.operation.NewDataFile
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.UncommittedIds
+import ducklake.catalog.types.DataFileId
+
+import scala.collection.immutable.ArraySeq
+
+/** The net effect of a transaction on the rows of one table. A row that the transaction has both
+  * added and deleted is in no part of it but in the dead rows of its files.
+  *
+  * @param table at the base
+  * @param generation of the last statement that changed the table
+  * @param isEmptied whether all rows of the base are deleted
+  * @param files the own data files, in the order in which they were added
+  * @param rows the own inlined rows, likewise
+  * @param endedFiles data files of the base whose rows are all deleted
+  * @param deleted positions of deleted rows in other data files of the base
+  * @param endedRows row ids of deleted inlined rows of the base
+  * @param guards conditions under which the transaction may be committed
+  */
+final case class StagedTable(
+    table: LakeTable,
+    generation: Long,
+    isEmptied: Boolean = false,
+    files: Vector[StagedFile] = Vector.empty,
+    rows: Vector[StagedRow] = Vector.empty,
+    endedFiles: Set[DataFileId] = Set.empty,
+    deleted: Map[DataFileId, ArraySeq[Long]] = Map.empty,
+    endedRows: Set[Long] = Set.empty,
+    guards: Vector[Operation] = Vector.empty,
+) {
+
+  /** All rows of the table, own rows too, are deleted. */
+  def emptied: StagedTable =
+    copy(
+      isEmptied = true,
+      files = Vector.empty,
+      rows = Vector.empty,
+      endedFiles = Set.empty,
+      deleted = Map.empty,
+      endedRows = Set.empty,
+    )
+
+  def guarded(guard: Operation): StagedTable = copy(guards = (guards :+ guard).distinct)
+
+  /** Deletes rows that were visible: they are neither deleted yet nor dead. */
+  def without(delete: Operation.DeleteRows): StagedTable = {
+    val withoutFiles = delete.endedFiles.foldLeft(this)(_.withoutFile(_))
+    val withoutPositions = delete.inlinedDeletes.foldLeft(withoutFiles) {
+      case (left, (file, positions)) => left.withoutPositions(file, positions)
+    }
+    withoutPositions.withoutRows(delete.endedInlined)
+  }
+
+  private def withoutFile(id: DataFileId): StagedTable =
+    if (UncommittedIds.contains(id.value)) copy(files = files.filterNot(_.id == id))
+    else copy(endedFiles = endedFiles + id, deleted = deleted - id)
+
+  private def withoutPositions(id: DataFileId, positions: IndexedSeq[Long]): StagedTable =
+    if (UncommittedIds.contains(id.value))
+      copy(files =
+        files
+          .map { own =>
+            if (own.id == id) own.copy(dead = Positions.union(own.dead, positions)) else own
+          }
+          .filter(_.liveRows > 0)
+      )
+    else {
+      val before = deleted.getOrElse(id, Positions.none)
+      copy(deleted = deleted + (id -> Positions.union(before, positions)))
+    }
+
+  /** A row id names the own row, when there is one: then the row of the base has ended already. */
+  private def withoutRows(rowIds: IndexedSeq[Long]): StagedTable = {
+    val gone = rowIds.toSet
+    val own = rows.map(_.rowId).toSet.intersect(gone)
+    copy(rows = rows.filterNot(row => own(row.rowId)), endedRows = endedRows ++ (gone -- own))
+  }
+
+  /** Whether rows of the base are deleted one by one, or file by file. */
+  def deletesRows: Boolean = endedFiles.nonEmpty || deleted.nonEmpty || endedRows.nonEmpty
+
+  /** The operations of the commit.
+    *
+    * @param added the own files without dead rows
+    * @param deletes deletes the rows of the base, unless [[isEmptied]]
+    */
+  def operations(added: Vector[NewDataFile], deletes: Option[Operation]): Vector[Operation] = {
+    val target = TableTarget.Existing(table)
+    val truncate = Option.when(isEmptied)(Operation.Truncate(table))
+    val appends = Option.when(added.nonEmpty)(Operation.AppendFiles(target, added))
+    val inlines = Option.when(rows.nonEmpty)(Operation.AppendInlined(target, rows.map(_.added)))
+    truncate.toVector ++ appends ++ deletes ++ inlines ++ guards
+  }
+}

@@ -1,0 +1,125 @@
+package ducklake.spark.session
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import org.slf4j.LoggerFactory
+
+import java.lang.ref.Cleaner
+import java.util.concurrent.ConcurrentHashMap
+
+/** The transaction of a session, if one is open. Threads of the session share it. Nothing is held
+  * in the catalog database between two statements.
+  *
+  * @param lake the catalog's name, for messages
+  */
+final class SessionTransaction(lake: String) {
+  import SessionTransaction.*
+
+  private val held = new Held(lake)
+  cleaner.register(this, () => held.forgotten()): Unit
+
+  def open: Option[OpenTransaction] = held.open
+
+  /** Errors: TransactionState when one is open. */
+  def begin(opened: => OpenTransaction): OpenTransaction = held.synchronized {
+    held.open.foreach { _ =>
+      throw failed("begin a transaction", "one is open already", "Commit it or roll it back first.")
+    }
+    val begun = opened
+    held.set(Some(begun))
+    begun
+  }
+
+  /** Adds a statement to the transaction in which the statement began.
+    *
+    * Errors: TransactionState when the statement began in another transaction or in none; Unsupported
+    * and CommitConflict as for [[OpenTransaction.stage]]. The transaction stays as it was.
+    */
+  def stage(
+      seen: LakeSnapshot,
+      operations: Vector[Operation],
+      info: CommitInfo,
+  ): Either[LakeException, OpenTransaction] = held.synchronized {
+    held.open match {
+      case Some(now) if !held.isEnding && seen.uncommitted.exists(_.transaction == now.id) =>
+        now.stage(seen, operations, info).left.map(new LakeException(_)).map { next =>
+          held.set(Some(next))
+          next
+        }
+      case _ =>
+        val why = "it began before the transaction of its session began or ended"
+        Left(failed("run the statement", why, "Nothing was changed. Run it again."))
+    }
+  }
+
+  /** Whether a statement that has seen this snapshot belongs to no transaction, and commits at once.
+    */
+  def isOutside(seen: LakeSnapshot): Boolean = held.synchronized {
+    seen.uncommitted.isEmpty && (held.open.isEmpty || held.isEnding)
+  }
+
+  /** Ends the transaction after the action, whatever its result.
+    *
+    * @param verb what is done to the transaction, for messages
+    *
+    * Errors: TransactionState when none is open; the errors of the action.
+    */
+  def end[A](verb: String)(action: OpenTransaction => A): A = {
+    val ending = held.synchronized {
+      val found = held.open.filterNot(_ => held.isEnding).getOrElse {
+        throw failed(s"$verb a transaction", "none is open", "Begin one first.")
+      }
+      held.isEnding = true
+      found
+    }
+    try action(ending)
+    finally
+      held.synchronized {
+        held.isEnding = false
+        held.set(None)
+      }
+  }
+
+  private def failed(attempted: String, why: String, hint: String): LakeException =
+    new LakeException(LakeError.TransactionState(s"$attempted of lake `$lake`", why, hint))
+}
+
+object SessionTransaction {
+  private val log = LoggerFactory.getLogger(classOf[SessionTransaction])
+  private val cleaner = Cleaner.create()
+  private val opened = ConcurrentHashMap.newKeySet[Held]()
+
+  /** Warns of all transactions that are open at the end of the application. */
+  private[spark] def warnOfOpen(): Unit = opened.forEach(_.forgotten())
+
+  /** The state, apart from the object whose end is watched. Its lock guards it. */
+  private final class Held(lake: String) {
+    private var now: Option[OpenTransaction] = None
+    var isEnding: Boolean = false
+
+    def open: Option[OpenTransaction] = synchronized(now)
+
+    def set(next: Option[OpenTransaction]): Unit = synchronized {
+      now = next
+      val _ = if (next.isEmpty) opened.remove(this) else opened.add(this)
+    }
+
+    /** Nobody can end the transaction any more. */
+    def forgotten(): Unit = synchronized {
+      now.foreach { left =>
+        log.warn(
+          "The transaction of lake `{}` that began at {} was neither committed nor rolled back. " +
+            "Nothing of it is in the lake; {} files that it wrote are left, which " +
+            "`delete_orphaned_files` finds.",
+          lake,
+          left.begun,
+          left.staged.written.size,
+        )
+      }
+      set(None)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package ducklake.spark.transaction
+
+import ducklake.catalog.change.operation.CommitOutcome
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.Snapshot
+import ducklake.catalog.staged.StagedLake
+import ducklake.files.path.PathResolver
+import ducklake.spark.session.OpenTransaction
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StagedWork
+import ducklake.spark.session.StagedWrite
+import ducklake.spark.session.StatementInfo
+import ducklake.spark.session.WrittenFiles
+
+import java.time.Instant
+import java.util.UUID
+
+/** Begins and ends the transaction of a session over several statements (decision 30). */
+final class Transactions(lake: SessionLake) {
+
+  /** Returns the base of the transaction. Errors: TransactionState; ReadOnly. */
+  def begin(info: StatementInfo): Snapshot =
+    lake.transaction
+      .begin(
+        OpenTransaction(UUID.randomUUID(), Instant.now(), lake.base(), StagedLake.empty, info)
+      )
+      .base
+      .snapshot
+
+  /** Commits all statements as one snapshot. None when they change nothing; then there is no new
+    * snapshot. The transaction is over in any case. Its files are deleted, unless a snapshot names
+    * them or may name them.
+    *
+    * Errors: TransactionState; the errors of a commit.
+    */
+  def commit(): Option[Snapshot] =
+    ending("commit") { open =>
+      val outcome = committed(open)
+      outcome.orThrow: Unit
+      outcome.committed
+    }
+
+  /** Drops the changes of all statements and deletes their files. Errors: TransactionState. */
+  def rollback(): Unit =
+    ending("roll back")(open => delete(open.staged.written))
+
+  /** What Spark has cached within the transaction is wrong after it. */
+  private def ending[A](verb: String)(action: OpenTransaction => A): A = {
+    var changed = Vector.empty[LakeTable] // noted before the transaction ends
+    try
+      lake.transaction.end(verb) { open =>
+        changed = open.staged.tables.values.map(_.table).toVector
+        action(open)
+      }
+    finally lake.refreshCacheOf(changed)
+  }
+
+  private def committed(open: OpenTransaction): CommitOutcome = {
+    val work = new StagedWork
+    val plans = new TransactionPlans(lake, open.base)
+    try
+      open.staged.tables.values.toVector.sortBy(_.table.id.value).foreach { own =>
+        work.add(StagedWrite(plans.of(own), Map.empty, lake.config.hadoop))
+      }
+    catch {
+      case failure: Throwable =>
+        delete(open.staged.written)
+        plans.made.delete(lake.config.hadoop)
+        throw failure
+    }
+    delete(open.staged.written.filterNot(plans.kept))
+    if (work.operations.isEmpty) CommitOutcome.Unchanged(open.base.snapshot)
+    else work.commit(lake, open.base, Vector.empty, open.info)
+  }
+
+  /** @param files full paths, as the catalog has them */
+  private def delete(files: Vector[String]): Unit =
+    if (files.nonEmpty)
+      WrittenFiles(files.map(PathResolver.hadoopPath)).delete(lake.config.hadoop)
+}

@@ -21,7 +21,7 @@ import scala.util.control.NonFatal
 final class TaskFiles(spec: WriteSpec, conf: Configuration) {
 
   private val log = LoggerFactory.getLogger(classOf[TaskFiles])
-  private val columns = ColumnConverters.of(spec.columns, spec.rule)
+  private lazy val columns = ColumnConverters.of(spec.columns, spec.rule)
   private lazy val rowConf = WriteHadoopConf.forRows(conf, spec.config, columns.rowType)
 
   // One task writes on one thread. The fields end with the task.

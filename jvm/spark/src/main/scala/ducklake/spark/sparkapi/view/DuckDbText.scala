@@ -55,7 +55,7 @@ private[spark] object DuckDbText {
   ): Vector[String] =
     pieces match {
       case Nil => done
-      case Quoted(text) :: rest => spelled(rest, open, done :+ text.replace("\\", "\\\\"))
+      case Quoted(text) :: rest => spelled(rest, open, done :+ quoted(text))
       case Word("count_star" | "count") :: Sign("(") :: Sign(")") :: rest =>
         spelled(rest, open, done :+ "count(*)")
       case Word("main") :: Sign(".") :: Word("date_part") :: rest =>
@@ -72,6 +72,12 @@ private[spark] object DuckDbText {
       case Sign(")") :: rest => spelled(rest, open.drop(1), done :+ ")")
       case other :: rest => spelled(rest, open, done :+ other.text)
     }
+
+  /** Apostrophes get a backslash: Spark 4.0, and newer versions by a setting, read `''` as nothing. */
+  private def quoted(text: String): String = {
+    val inside = text.drop(1).dropRight(1).replace("\\", "\\\\").replace("''", "\\'")
+    s"'$inside'"
+  }
 
   private val Types = Map("VARCHAR" -> "STRING", "\"DATE\"" -> "DATE", "\"DOUBLE\"" -> "DOUBLE")
 }

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import rows
 from support.lakes import Lake
-from support.lines import MADE_VIEWS, since
+from support.lines import CACHE, MADE_VIEWS, since
 
 Register = Callable[..., str]
 
@@ -50,6 +50,7 @@ CHANGES: tuple[tuple[str, list[tuple[object, ...]]], ...] = (
 """Statements, each with the rows of the table behind it."""
 
 
+@since(CACHE)
 @pytest.mark.parametrize(("name", "other"), [("t", "main.t"), ("main.t", "t")])
 def test_a_cached_table_follows_changes_under_its_other_name(
     spark: SparkSession, catalog: str, tmp_path: Path, name: str, other: str
@@ -65,6 +66,7 @@ def test_a_cached_table_follows_changes_under_its_other_name(
         assert cached(spark, f"SELECT * FROM {table}") == expected, statement
 
 
+@since(CACHE)
 def test_cached_rows_of_a_named_snapshot_stay(spark: SparkSession, catalog: str) -> None:
     past = f"SELECT * FROM {catalog}.t VERSION AS OF 2"
     spark.sql(past).cache()

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
 from support.lakes import Lake
-from support.lines import LIKE, since
+from support.lines import CAST_DEFAULTS, LIKE, since
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -65,6 +65,7 @@ DEFAULTS_OF_DUCKDB = {
 }
 
 
+@since(CAST_DEFAULTS)
 def test_defaults_and_not_null_hold_in_duckdb(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

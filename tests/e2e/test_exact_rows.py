@@ -17,6 +17,7 @@ from support.compacting import by_duckdb, by_spark, file_rows, make_tables, merg
 from support.flushing import Rows, differences
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
+from support.lines import VARIANT_WRITES, since
 from support.peer import Peer, committed_by_peers
 from support.rawfiles import chunks, live_files, stored
 
@@ -61,6 +62,7 @@ def all_texts(lake: Lake, table: str = "t") -> Any:  # noqa: ANN401
         return peer.rows(f"SELECT rowid, COLUMNS(*)::VARCHAR FROM {table} ORDER BY ALL")
 
 
+@since(VARIANT_WRITES)
 def test_every_bit_stays_in_a_merge(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
@@ -92,6 +94,7 @@ def test_every_bit_stays_in_a_merge(
     assert check(lake, Scope(committed_by_peers[lake.uri])) == []
 
 
+@since(VARIANT_WRITES)
 def test_every_bit_stays_in_a_rewrite(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:
@@ -248,6 +251,7 @@ def test_large_row_groups_are_copied_as_they_are(
     assert asked(lake) == answers
 
 
+@since(VARIANT_WRITES)
 @pytest.mark.parametrize(
     ("keys", "order"),
     [("i DESC NULLS LAST", [3, 2, 1, None, None]), ("z NULLS FIRST, iv", [None, None, 1, 2, 3])],
@@ -319,6 +323,7 @@ REFUSED = {
 """Tables whose rows pass through Spark's types, and whose values those do not carry."""
 
 
+@since(VARIANT_WRITES)
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_cannot_be_copied_is_refused_by_name(
     spark: SparkSession, lakes: LakeFactory, register: Register, name: str

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.flushing import made
 from support.lakes import IN_FILES, Lake, LakeFactory
-from support.lines import EVOLVING_INSERT, since
+from support.lines import EVOLVING_INSERT, VARIANT_WRITES, since
 from support.peer import Peer, last_commit
 
 pytestmark = pytest.mark.every_database
@@ -314,6 +314,7 @@ def test_dynamic_overwrite_replaces_the_partitions_of_inlined_rows(
     assert len(kept) == 22
 
 
+@since(VARIANT_WRITES)
 def test_what_the_catalog_cannot_keep_goes_to_a_file(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

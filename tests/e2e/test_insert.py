@@ -9,6 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.lakes import Lake
+from support.lines import PARTIAL_INSERT, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -90,6 +91,7 @@ def test_no_rows_make_no_snapshot(spark: SparkSession, lake: Lake, register: Reg
         assert peer.head() == 1
 
 
+@since(PARTIAL_INSERT)
 def test_columns_by_name_missing_ones_and_defaults(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -9,6 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.lakes import Lake
+from support.lines import VARIANT_WRITES, since
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -190,6 +191,7 @@ def test_offsets_of_times(spark: SparkSession, lake: Lake, register: Register) -
     assert _texts(lake) == [(1, 1, "10:00:00+00"), (2, 0, "10:00:00+05:30")]
 
 
+@since(VARIANT_WRITES)
 @pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
 @pytest.mark.parametrize(
     ("whole", "lossy"),
@@ -227,6 +229,7 @@ def test_variants(
     assert _texts(lake) == [(number, 1 if number != 2 else 0, text) for number, _, text in before]
 
 
+@since(VARIANT_WRITES)
 @pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
 def test_variants_of_one_type(
     spark: SparkSession, lake: Lake, register: Register, peer_options: str
@@ -238,6 +241,7 @@ def test_variants_of_one_type(
     _assert_refused(spark, lake, head, f"UPDATE {catalog}.t SET n = 1 WHERE id = 1")
 
 
+@since(VARIANT_WRITES)
 @pytest.mark.parametrize("kind", ["duckdb"], indirect=True)
 def test_times_that_became_variants(
     spark: SparkSession, lake: Lake, register: Register, peer_options: str

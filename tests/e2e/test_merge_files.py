@@ -22,6 +22,7 @@ from support.compacting import (
 from support.flushing import Rows, differences
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, LakeFactory
+from support.lines import VARIANT_WRITES, since
 from support.peer import Peer
 from support.sweep import FULL
 
@@ -197,6 +198,7 @@ def test_sizes_and_numbers_limit_what_is_merged(
         assert (name, unlike(file_rows(lake, name), file_rows(twin, name))) == (name, [])
 
 
+@since(VARIANT_WRITES)
 def test_arguments_and_options_are_obeyed(
     spark: SparkSession, lakes: LakeFactory, register: Register
 ) -> None:

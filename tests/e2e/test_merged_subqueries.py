@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import rows
 from support.lakes import IN_FILES, Lake
+from support.lines import ONE_READ, before, has, since
 from support.peer import Peer
 from support.plans import plan_of
 from support.sweep import FULL
@@ -18,7 +19,8 @@ Register = Callable[..., str]
 
 SYMMETRIC = "spark.sql.optimizer.mergeSubplans.filterPropagation.symmetricFilterPropagation.enabled"
 EXCLUDED = "spark.sql.optimizer.excludedRules"
-MERGE_SUBPLANS = "org.apache.spark.sql.catalyst.optimizer.MergeSubplans"
+RULE = "MergeSubplans" if has(ONE_READ) else "MergeScalarSubqueries"
+MERGE_SUBPLANS = f"org.apache.spark.sql.catalyst.optimizer.{RULE}"
 
 
 @pytest.fixture
@@ -70,6 +72,17 @@ def test_subqueries_with_one_filter_are_one_scan(
 
 
 @pytest.mark.usefixtures("whole_plans")
+@before(ONE_READ)
+def test_aggregates_in_joins_are_two_scans(
+    spark: SparkSession, filled: Lake, register: Register
+) -> None:
+    t = f"{register(filled)}.t"
+    query = f"SELECT * FROM (SELECT sum(a) FROM {t}) CROSS JOIN (SELECT sum(b) FROM {t})"
+
+    assert len(_scans(plan_of(spark.sql(query)), "t")) == 2
+
+
+@since(ONE_READ)
 def test_aggregates_in_joins_are_one_scan(
     spark: SparkSession, filled: Lake, register: Register
 ) -> None:

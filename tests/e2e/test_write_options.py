@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession, functions
 from pyspark.sql.types import IntegerType
 
 from support.lakes import Lake
+from support.lines import GEOMETRY_WRITES, ROW_GROUPS, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -57,6 +58,7 @@ def test_the_nearest_scope_wins(spark: SparkSession, lake: Lake, register: Regis
     assert of_files(lake, "s", COMPRESSION) == ["LZ4_RAW"]
 
 
+@since(ROW_GROUPS)
 def test_options_of_a_write_go_first(spark: SparkSession, lake: Lake, register: Register) -> None:
     made(
         lake,
@@ -187,6 +189,7 @@ def test_paths_with_odd_characters(
     assert not list(tmp_path.rglob("*.crc"))
 
 
+@since(GEOMETRY_WRITES)
 def test_geometry(spark: SparkSession, lake: Lake, register: Register) -> None:
     point = "0101000000000000000000f03f0000000000000040"
     with Peer(lake, "DATA_INLINING_ROW_LIMIT 0", extensions=["spatial"]) as peer:

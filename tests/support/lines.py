@@ -125,7 +125,8 @@ COLUMN_IDS = Feature(
     "a DataFrame that notices that a column was dropped and added again",
     "4.2",
     (TABLES,),
-    "it reads the new column of the old name; make the DataFrame again",
+    "Spark 4.1 reads the new column of the old name, Spark 4.0 the rows of the snapshot at which the "
+    "DataFrame was made; make it again",
 )
 VARIANT_WRITES = Feature(
     "writing tables that have VARIANT columns",
@@ -157,6 +158,36 @@ PARTIAL_INSERT = Feature(
     (WRITES,),
     "Spark 4.0 refuses it, but with the extension it works in an INSERT with a list of columns and "
     "in frames that are written by name; else write `DEFAULT` for the columns",
+)
+CHAR_ROWS = Feature(
+    "UPDATE, DELETE and MERGE of tables that have CHAR(n) columns",
+    "4.1",
+    (ROW_LEVEL,),
+    "Spark 4.0 ends with INTERNAL_ERROR; set `spark.sql.readSideCharPadding` to `false`",
+)
+ROW_GROUPS = Feature(
+    "row groups with the number of rows of `parquet_row_group_size`",
+    "4.1",
+    (WRITES,),
+    "the Parquet library of Spark 4.0 ends a row group by its bytes alone",
+)
+CAST_DEFAULTS = Feature(
+    "DEFAULT of another type, which is cast: `INT DEFAULT 5 / 2`",
+    "4.1",
+    (DDL,),
+    "Spark 4.0 refuses it; write the CAST",
+)
+CACHE = Feature(
+    "a result in Spark's cache that follows the tables that it read",
+    "4.1",
+    (TABLES,),
+    "Spark 4.0 leaves the cache after a change of a table, and reads the rows again",
+)
+ONE_READ = Feature(
+    "one read for aggregates of one table that stand in joins",
+    "4.2",
+    (),
+    "only subqueries that are one value share a read",
 )
 CONSTRAINTS = Feature(
     "a clear error for CHECK, PRIMARY KEY and other constraints",

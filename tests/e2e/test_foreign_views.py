@@ -9,6 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.lakes import LakeFactory
+from support.lines import PLAIN_VIEWS, QUOTED_NAMES, has
 from support.peer import Peer
 from support.sweep import swept
 
@@ -256,6 +257,7 @@ def test_views_mean_what_they_mean_in_duckdb_or_are_refused(
 ) -> None:
     lake = lakes.new("sqlite")
     shared, others = swept(SHARED, 3), [text for text, *_ in OTHER]
+    shared = [text for text in shared if has(QUOTED_NAMES) or '"a""b"' not in text]
     texts = [*shared, *others, *NOT_RUN]
     with Peer(lake) as peer:
         peer.run(*TABLES)
@@ -271,6 +273,8 @@ def test_views_mean_what_they_mean_in_duckdb_or_are_refused(
     assert {text: found[text] for text in shared} == meant
     refusal = "DUCKLAKE_UNUSABLE_VIEW"
     assert {text: found[text] for text in texts[len(shared) :] if refusal not in found[text]} == {}
+    if not has(PLAIN_VIEWS):  # Spark reports an error of its own before the doubt
+        return
     named = {text: str(found[text]).partition("` may mean")[0] + "`" for text in others}
     assert {
         text: found[text]

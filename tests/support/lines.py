@@ -125,7 +125,7 @@ COLUMN_IDS = Feature(
     "a DataFrame that notices that a column was dropped and added again",
     "4.2",
     (TABLES,),
-    "Spark 4.1 reads the new column of the old name, Spark 4.0 the rows of the snapshot at which the "
+    "Spark 4.1 reads the new column of the old name, Spark 4.0 the snapshot at which the "
     "DataFrame was made; make it again",
 )
 VARIANT_WRITES = Feature(
@@ -160,7 +160,7 @@ PARTIAL_INSERT = Feature(
     "in frames that are written by name; else write `DEFAULT` for the columns",
 )
 CHAR_ROWS = Feature(
-    "UPDATE, DELETE and MERGE of tables that have CHAR(n) columns",
+    "MERGE into tables that have CHAR(n) columns",
     "4.1",
     (ROW_LEVEL,),
     "Spark 4.0 ends with INTERNAL_ERROR; set `spark.sql.readSideCharPadding` to `false`",
@@ -170,6 +170,12 @@ ROW_GROUPS = Feature(
     "4.1",
     (WRITES,),
     "the Parquet library of Spark 4.0 ends a row group by its bytes alone",
+)
+QUOTED_NAMES = Feature(
+    "views of DuckDB in which a name has a double quote",
+    "4.1",
+    (FOREIGN_VIEWS,),
+    "refused",
 )
 CAST_DEFAULTS = Feature(
     "DEFAULT of another type, which is cast: `INT DEFAULT 5 / 2`",

@@ -126,7 +126,7 @@ lazy val bundle40 = SparkLines
 lazy val root = project
   .in(file("."))
   .aggregate(catalog, files, sparkModule, bundle, spark41, bundle41, files40, spark40, bundle40)
-  .settings(Verify.settings, Wheel.settings(bundle), StoreJars.settings)
+  .settings(Verify.settings, ToolJars.settings, Wheel.settings(bundle), StoreJars.settings)
   .settings(Publishing.all, LinkCheck.platforms)
   .settings(
     name := "ducklake-spark-root",

@@ -107,6 +107,7 @@ object Verify {
       "DUCKLAKE_FULL" -> "1",
       "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
       "DUCKLAKE_AZURE" -> AzureStore.azureStore.value.getPath,
+      "DUCKLAKE_TOOLS" -> ToolJars.toolJars.value.getPath,
       "DUCKLAKE_CATALOG_CLASSPATH" -> (LocalProject("catalog") / Test / fullClasspath).value
         .map(_.data.getPath)
         .mkString(java.io.File.pathSeparator),

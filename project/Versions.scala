@@ -13,6 +13,12 @@ object Versions {
   val postgresJdbc = "42.7.14"
   val duckdbJdbc = "2.0.0.1"
 
+  /** What stands beside a lake in the tests of `verifyAll`. */
+  val openLineage = "1.53.0"
+  val iceberg = "1.12.0"
+  val delta = "4.4.0"
+  val comet = "1.2.0"
+
   /** Azure's store of blobs; only `verifyAll` uses it. */
   val azurite = "3.37.0"
 

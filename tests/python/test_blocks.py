@@ -103,7 +103,14 @@ NOT_RUN = {
 }
 """Blocks that no test runs, and why."""
 
-SPARKS_OWN = {"spark.jars", "spark.sql.extensions", "spark.redaction.regex"}
+SPARKS_OWN = {
+    "spark.extraListeners",
+    "spark.jars",
+    "spark.openlineage.transport.location",
+    "spark.openlineage.transport.type",
+    "spark.redaction.regex",
+    "spark.sql.extensions",
+}
 """Settings of pages that are not those of a catalog."""
 
 VERSION = re.compile(r"ducklake-spark-(?:common|\d\.\d_2\.13(?:-thin)?)[:-](\d+\.\d+\.\d+)")

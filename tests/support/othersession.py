@@ -24,6 +24,10 @@ spark.sparkContext.setLogLevel("OFF")
 
 def answer(question):
     try:
+        if "stream" in question:
+            stream = spark.readStream.table(question["stream"]).writeStream
+            stream = stream.option("checkpointLocation", question["checkpoint"])
+            return stream.trigger(availableNow=True).toTable(question["to"]).awaitTermination()
         if "sql" in question:
             frame = spark.sql(question["sql"])
         else:
@@ -42,23 +46,26 @@ def ask_other_session(
     questions: Sequence[Mapping[str, Any]],
     cwd: Path,
     environment: Mapping[str, str] | None = None,
+    python: str = sys.executable,
 ) -> list[Any]:
     """The answers of a new session, rows as lists of text or an error as condition and message.
 
     Args:
         settings: all Spark settings of the session.
-        questions: each `{"sql": text}` or `{"table": name, "options": {...}}`.
+        questions: each `{"sql": text}`, or `{"table": name, "options": {...}}`, or of a stream that
+            ends by itself `{"stream": table, "to": table, "checkpoint": folder}`.
         cwd: the working directory of the driver; workers write their logs below it.
         environment: more variables of the process.
+        python: the interpreter, which has the PySpark of the session.
     """
     asked = json.dumps({"settings": dict(settings), "questions": list(questions)})
     own = {
-        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_PYTHON": python,
         "SPARK_WORKER_DIR": str(cwd / "work"),
         "SPARK_LOCAL_IP": "127.0.0.1",
     }
     done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT],
+        [python, "-c", _SCRIPT],
         input=asked,
         capture_output=True,
         text=True,

@@ -37,7 +37,7 @@ final class StagedCreation(
     TextLengths.of(create.definition.tags),
   )
 
-  override def name(): String = s"${session.name}.${layout.name}"
+  override protected def qualifiedName: String = layout.name
 
   override def columns(): Array[catalog.Column] =
     SparkColumns.of(create.definition.columns, session.timeRule, layout.lengths)

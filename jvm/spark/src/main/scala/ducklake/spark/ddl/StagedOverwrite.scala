@@ -16,7 +16,7 @@ final class StagedOverwrite(lake: SessionLake, begin: LakeSnapshot, replaced: Re
 
   private val at = new TableAtSnapshot(session, base, replaced.table)
 
-  override def name(): String = at.name
+  override protected def qualifiedName: String = replaced.table.qualifiedName
 
   override def columns(): Array[catalog.Column] = at.columns
 

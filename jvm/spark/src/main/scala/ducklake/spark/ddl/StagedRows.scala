@@ -9,6 +9,7 @@ import ducklake.spark.session.StagedWork
 import ducklake.spark.session.WriteSink
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.sparkapi.catalog.ColumnTable
+import ducklake.spark.table.LineageProperties
 import ducklake.spark.write.DuckLakeWriteBuilder
 import ducklake.spark.write.OwnWriteInfo
 import org.apache.spark.sql.connector.catalog.StagedTable
@@ -39,6 +40,14 @@ abstract class StagedRows(
   // Spark calls commit, then perhaps abort, on one thread.
   private var hasCommitBegun = false
   private var statementInfo = StatementInfo.none
+
+  /** The table's name with the schemas that lead to it. */
+  protected def qualifiedName: String
+
+  override def name(): String = s"${session.name}.$qualifiedName"
+
+  override def properties(): util.Map[String, String] =
+    new LineageProperties(session, qualifiedName, Map.empty)
 
   /** The table that gets the rows. */
   protected def target(sink: WriteSink): WriteTarget

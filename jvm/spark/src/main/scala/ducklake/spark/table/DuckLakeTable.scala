@@ -47,7 +47,6 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util
 
-import scala.jdk.CollectionConverters.MapHasAsJava
 import scala.jdk.CollectionConverters.SetHasAsJava
 
 /** A table of a lake with the catalog interfaces of Spark.
@@ -68,7 +67,8 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
   private def session: SessionLake = at.session
   private def snapshot: LakeSnapshot = at.snapshot
   private def table: LakeTable = at.table
-  private lazy val tableProperties = TableProperties.of(session, table)
+  private lazy val tableProperties =
+    new LineageProperties(session, table.qualifiedName, TableProperties.of(session, table))
 
   override def name(): String = at.name
 
@@ -86,7 +86,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   override def partitioning(): Array[Transform] = SparkTransforms.ofCreation(table)
 
-  override def properties(): util.Map[String, String] = tableProperties.asJava
+  override def properties(): util.Map[String, String] = tableProperties
 
   override def capabilities(): util.Set[TableCapability] = DuckLakeTable.Known
 

@@ -23,7 +23,7 @@ SOURCES = (
     "CREATE SCHEMA raw",
     "CREATE TABLE raw.visits (id BIGINT, page VARCHAR, place STRUCT(city VARCHAR))",
     "INSERT INTO raw.visits VALUES (1, 'b', {'city': 'Kyiv'}), (2, 'a', NULL), (3, 'b', NULL)",
-    "CREATE TABLE raw.changes (id BIGINT, name VARCHAR, at TIMESTAMPTZ, gone BOOLEAN)",
+    "CREATE TABLE raw.changes (id BIGINT, name VARCHAR, moment TIMESTAMPTZ, gone BOOLEAN)",
     "INSERT INTO raw.changes VALUES (1, 'Ann', '2026-01-01 00:00:00+00', false), "
     "(2, 'Bob', '2026-01-01 00:00:00+00', false)",
 )
@@ -67,7 +67,8 @@ def lake(lakes: LakeFactory) -> Lake:
 def folder(lake: Lake, tmp_path: Path) -> Path:
     """The project of the page."""
     settings = of("What every form needs", "properties").replaced({ADDRESS: lake.uri})
-    session = "".join(f"{key} {value}\n" for key, value in SESSION_SETTINGS.items())
+    own = {key: value for key, value in SESSION_SETTINGS.items() if key != "spark.master"}
+    session = "".join(f"{key} {value}\n" for key, value in own.items())
     (tmp_path / "lake.conf").write_text(session + settings)
     spec = of(SECTION, "yaml").replaced({"/data/pipeline": f"{tmp_path}/state"})
     (tmp_path / "spark-pipeline.yml").write_text(spec)

@@ -210,7 +210,8 @@ def test_names_may_be_long_and_odd(spark: SparkSession, lake: Lake, register: Re
         ("CREATE TABLE {c}.x (a INT) USING csv", "DUCKLAKE_UNSUPPORTED", "csv"),
         ("CREATE TABLE {c}.x (a INT) LOCATION '/tmp/x'", "DUCKLAKE_UNSUPPORTED", "LOCATION"),
         (
-            "CREATE TABLE {c}.x (a INT) CLUSTER BY (a) TBLPROPERTIES ('ducklake.sorted-by' = 'a DESC')",
+            "CREATE TABLE {c}.x (a INT) CLUSTER BY (a) "
+            "TBLPROPERTIES ('ducklake.sorted-by' = 'a DESC')",
             "DUCKLAKE_UNSUPPORTED",
             "CLUSTER BY with another sort order",
         ),

@@ -65,7 +65,11 @@ def test_a_table_with_rows_keeps_its_types(
     spark.sql(change)
     spark.sql(needed)
 
-    assert [row[1] for row in rows(spark, f"DESCRIBE {table}")] == ["string", "struct<x:int>", "int"]
+    assert [row[1] for row in rows(spark, f"DESCRIBE {table}")] == [
+        "string",
+        "struct<x:int>",
+        "int",
+    ]
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)

@@ -1,4 +1,4 @@
-"""Metric views: refused in a lake by their name; over a lake's table Spark's own catalog has them."""
+"""Metric views: refused in a lake by name; over a lake's table Spark's own catalog has them."""
 
 from __future__ import annotations
 

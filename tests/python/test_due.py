@@ -1,4 +1,4 @@
-"""Upkeep when it is due: the exit code of the report; the examples for cron, Airflow and Dagster."""
+"""Upkeep when it is due: the exit code of the report; examples for cron, Airflow and Dagster."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def airflow(monkeypatch: pytest.MonkeyPatch) -> dict[str, Task]:
     return tasks
 
 
-class Failure(Exception):  # noqa: N818
+class Failure(Exception):
     """A step that failed, as Dagster names it."""
 
 

@@ -58,7 +58,9 @@ def runs(found: list[dict[str, Any]], namespace: str) -> list[Run]:
             for each in own:
                 fields = each.get("facets", {}).get("columnLineage", {}).get("fields", {})
                 for column, sources in fields.items():
-                    come = {f"{source['name']}.{source['field']}" for source in sources["inputFields"]}
+                    come = {
+                        f"{source['name']}.{source['field']}" for source in sources["inputFields"]
+                    }
                     run.columns.setdefault(f"{each['name']}.{column}", set()).update(come)
     return [run for run in made.values() if run.inputs or run.outputs]
 

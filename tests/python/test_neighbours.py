@@ -84,6 +84,7 @@ def settings(lake: Lake, folder: Path, extensions: tuple[str, ...]) -> dict[str,
         "spark.sql.catalog.ice.warehouse": f"{folder}/ice",
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.warehouse.dir": f"{folder}/warehouse",
+        "spark.databricks.delta.snapshotPartitions": "2",
     }
 
 
@@ -136,3 +137,4 @@ def test_comet_gives_the_right_rows_and_leaves_our_scan(lake: Lake, tmp_path: Pa
     assert [row for row in first if row[0] != "3"] == last
     assert [[str(value) for value in row] for row in rows] == last
     assert "BatchScan lake.main.many" in plan
+    assert "CometSort" in plan

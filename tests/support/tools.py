@@ -17,7 +17,9 @@ def tool(name: str) -> str:
     folder = os.environ.get("DUCKLAKE_TOOLS", f"{REPOSITORY}/target/tools")
     found = [entry.path for entry in _entries(folder) if entry.name.startswith(name)]
     if not found:
-        pytest.skip(f"there is no jar {name}: run ./sbt toolJars, or name its folder in DUCKLAKE_TOOLS")
+        pytest.skip(
+            f"there is no jar {name}: run ./sbt toolJars, or name its folder in DUCKLAKE_TOOLS"
+        )
     (jar,) = found
     return jar
 

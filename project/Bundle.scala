@@ -25,6 +25,7 @@ object Bundle {
 
   def settings(line: SparkLine): Seq[Setting[?]] = Seq(
     name := line.artifact,
+    moduleName := line.artifact, // sbt would make a dash of the dot
     libraryDependencies ++= Seq(
       "org.xerial" % "sqlite-jdbc" % Versions.sqliteJdbc,
       "org.postgresql" % "postgresql" % Versions.postgresJdbc,

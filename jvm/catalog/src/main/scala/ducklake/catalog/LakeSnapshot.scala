@@ -22,6 +22,7 @@ import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableShape
+import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.read.Readers
 import ducklake.catalog.read.file.RecordedRows
 import ducklake.catalog.read.snapshot.CatalogHead
@@ -32,7 +33,6 @@ import ducklake.catalog.staged.Uncommitted
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
-import ducklake.catalog.types.Names
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
@@ -89,54 +89,67 @@ final class LakeSnapshot private (
     case OfNewLake(_, isEncrypted) => isEncrypted
   }
 
+  /** The lake options that a table gets when the transaction that made it is committed. */
+  def optionsOf(table: TableId): Map[String, String] =
+    overlays.map(_.optionsOf(table)).find(_.nonEmpty).getOrElse(Map.empty)
+
   /** All schemas, nested schemas included. */
-  def schemas(): Vector[LakeSchema] = source match {
-    case OfCatalog(head, readers) => readers.schemas.schemas(head)
-    case OfNewLake(main, _) => Vector(main)
-  }
+  def schemas(): Vector[LakeSchema] =
+    through(source match {
+      case OfCatalog(head, readers) => readers.schemas.schemas(head)
+      case OfNewLake(main, _) => Vector(main)
+    })((overlay, found) => overlay.schemas(found()))
 
   /** The schema to which the names lead, outermost first. */
-  def schema(path: Vector[String]): Option[LakeSchema] = source match {
-    case OfCatalog(head, readers) => readers.schemas.schema(head, path)
-    case OfNewLake(main, _) =>
-      Some(main).filter(_ => path.size == 1 && Names.isSame(path.head, main.name))
-  }
+  def schema(path: Vector[String]): Option[LakeSchema] = LakeSchema.find(schemas(), path)
 
   /** A schema at the top level. */
   def schema(name: String): Option[LakeSchema] = schema(Vector(name))
 
   /** Tables and views of a schema, ordered by name. */
   def relations(schema: LakeSchema): Vector[RelationName] =
-    ask(Vector.empty[RelationName])((head, readers) => readers.schemas.relations(head, schema))
+    through(
+      ask(Vector.empty[RelationName])((head, readers) => readers.schemas.relations(head, schema))
+    )((overlay, found) => overlay.relations(schema)(found()))
 
   /** @param schema the names that lead to its schema */
   def table(schema: Vector[String], name: String): Option[LakeTable] =
-    ask(Option.empty[LakeTable]) { (head, readers) =>
-      this.schema(schema).flatMap(readers.schemas.table(head, _, name))
-    }.map(overlaid)
+    this.schema(schema).flatMap { holder =>
+      through(
+        ask(Option.empty[LakeTable])((head, readers) => readers.schemas.table(head, holder, name))
+      )((overlay, found) => overlay.table(holder, name)(found()))
+    }
 
   /** A table of a schema at the top level. */
   def table(schema: String, name: String): Option[LakeTable] = table(Vector(schema), name)
 
   /** A live table, whatever name it has at this snapshot. */
   def table(id: TableId): Option[LakeTable] =
-    ask(Option.empty[LakeTable])((head, readers) => readers.schemas.table(head, id)).map(overlaid)
+    through(
+      ask(Option.empty[LakeTable])((head, readers) => readers.schemas.table(head, id))
+    )((overlay, found) => overlay.table(id)(found()))
 
   /** `schema.table` of a live table. */
   def tableName(id: TableId): Option[String] =
-    ask(Option.empty[String])((head, readers) => readers.schemas.tableName(head, id))
+    if (overlays.isEmpty)
+      ask(Option.empty[String])((head, readers) => readers.schemas.tableName(head, id))
+    else table(id).map(_.qualifiedName)
 
   /** @param schema the names that lead to its schema */
   def view(schema: Vector[String], name: String): Option[LakeView] =
-    ask(Option.empty[LakeView]) { (head, readers) =>
-      this.schema(schema).flatMap(readers.schemas.view(head, _, name))
+    this.schema(schema).flatMap { holder =>
+      through(
+        ask(Option.empty[LakeView])((head, readers) => readers.schemas.view(head, holder, name))
+      )((overlay, found) => overlay.view(holder, name)(found()))
     }
 
   /** A view of a schema at the top level. */
   def view(schema: String, name: String): Option[LakeView] = view(Vector(schema), name)
 
   def views(): Vector[LakeView] =
-    ask(Vector.empty[LakeView])((head, readers) => readers.schemas.views(head))
+    through(
+      ask(Vector.empty[LakeView])((head, readers) => readers.schemas.views(head))
+    )((overlay, found) => overlay.views(found()))
 
   def macros(): Vector[LakeMacro] =
     ask(Vector.empty[LakeMacro])((head, readers) => readers.schemas.macros(head))
@@ -181,7 +194,7 @@ final class LakeSnapshot private (
     * file with rows of 2021.
     */
   def hadRegisteredFiles(table: LakeTable): Boolean =
-    askOf(table)((head, readers) => readers.files.hadRegisteredFiles(head, table))
+    !isOwn(table) && askOf(table)((head, readers) => readers.files.hadRegisteredFiles(head, table))
 
   /** What the snapshots from the requested snapshot to this snapshot did to the rows of the table,
     * in one consistent read. The table need not exist at this snapshot. Errors: ChangesExpired.
@@ -193,7 +206,8 @@ final class LakeSnapshot private (
     * snapshot. Snapshots without such an entry are left out.
     */
   def entries(table: LakeTable, from: SnapshotId): Vector[TableEntries] =
-    askOf(table)((head, readers) => readers.entries.entries(head, table, from))
+    if (isOwn(table)) Vector.empty
+    else askOf(table)((head, readers) => readers.entries.entries(head, table, from))
 
   /** Whether no snapshot after the earlier one, up to this one, did anything to the table. False
     * when one of them has expired or belongs to another lake at this address.
@@ -253,35 +267,38 @@ final class LakeSnapshot private (
     ask(Vector.empty[RecordedRows])((head, readers) => readers.kept.recordedRows(head))
 
   /** One more than any column id that the table ever had. */
-  def nextColumnId(table: LakeTable): ColumnId = {
-    val next = askOf(table)((head, readers) => readers.schemas.nextColumnId(head, table.id))
-    overlays.foldRight(next)(_.nextColumnId(table, _))
-  }
-
-  def counts(table: LakeTable): TableCounts = {
-    def counted(left: List[SnapshotOverlay]): TableCounts = left match {
-      case Nil => askOf(table)((head, readers) => readers.counts.counts(head, table))
-      case last :: before => last.counts(table)(counted(before))
+  def nextColumnId(table: LakeTable): ColumnId =
+    through(askOf(table)((head, readers) => readers.schemas.nextColumnId(head, table.id))) {
+      (overlay, next) => overlay.nextColumnId(table)(next())
     }
-    counted(overlays)
-  }
+
+  def counts(table: LakeTable): TableCounts =
+    through(askOf(table)((head, readers) => readers.counts.counts(head, table))) {
+      (overlay, found) => overlay.counts(table)(found())
+    }
 
   /** The statistics of leaf columns over all data files. Deletes and inlined rows are not taken
     * into account.
     */
-  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] = {
-    def summed(left: List[SnapshotOverlay]): Map[ColumnId, ColumnSummary] = left match {
-      case Nil =>
-        askOf(table)((head, readers) => readers.files.columnSummaries(head, table, columns))
-      case last :: before => last.columnSummaries(table)(summed(before))
+  def columnSummaries(table: LakeTable, columns: Set[ColumnId]): Map[ColumnId, ColumnSummary] =
+    through(askOf(table)((head, readers) => readers.files.columnSummaries(head, table, columns))) {
+      (overlay, found) => overlay.columnSummaries(table)(found())
     }
-    summed(overlays)
-  }
 
   def tableInfo(): Vector[TableInfo] =
     ask(Vector.empty[TableInfo])((head, readers) => readers.counts.tableInfo(head))
 
-  private def overlaid(table: LakeTable): LakeTable = overlays.foldRight(table)(_.table(_))
+  /** What the overlays make of an answer of the catalog, which is asked only when it is needed. */
+  private def through[A](catalog: => A)(step: (SnapshotOverlay, () => A) => A): A = {
+    def below(left: List[SnapshotOverlay]): A = left match {
+      case Nil => catalog
+      case last :: before => step(last, () => below(before))
+    }
+    below(overlays)
+  }
+
+  /** Whether a transaction has made the table, so that the catalog knows nothing of it. */
+  private def isOwn(table: LakeTable): Boolean = UncommittedIds.contains(table.id.value)
 
   private def ask[A](ofNewLake: => A)(question: (CatalogHead, Readers) => A): A = source match {
     case OfCatalog(head, readers) => question(head, readers)

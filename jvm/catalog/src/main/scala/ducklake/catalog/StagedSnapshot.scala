@@ -5,9 +5,13 @@ import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.TableCounts
 import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.LakeView
+import ducklake.catalog.model.RelationName
 import ducklake.catalog.staged.StagedLake
 import ducklake.catalog.staged.StagedListing
+import ducklake.catalog.staged.StagedNames
 import ducklake.catalog.staged.Uncommitted
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
@@ -22,6 +26,30 @@ final class StagedSnapshot(transaction: UUID, staged: StagedLake) extends Snapsh
 
   override def uncommitted(table: TableId): Option[Uncommitted] =
     staged.tables.get(table).map(own => Uncommitted(transaction, own.generation))
+
+  override def optionsOf(table: TableId): Map[String, String] = staged.optionsOf(table)
+
+  override def table(schema: LakeSchema, name: String)(
+      found: => Option[LakeTable]
+  ): Option[LakeTable] = names.table(schema, name)(found)
+
+  override def table(id: TableId)(found: => Option[LakeTable]): Option[LakeTable] =
+    staged.objects.tables.get(id).fold(found)(_.now)
+
+  override def schemas(found: => Vector[LakeSchema]): Vector[LakeSchema] = names.schemas(found)
+
+  override def relations(schema: LakeSchema)(
+      found: => Vector[RelationName]
+  ): Vector[RelationName] = names.relations(schema)(found)
+
+  override def view(schema: LakeSchema, name: String)(
+      found: => Option[LakeView]
+  ): Option[LakeView] = names.view(schema, name)(found)
+
+  override def views(found: => Vector[LakeView]): Vector[LakeView] = names.views(found)
+
+  override def nextColumnId(table: LakeTable)(next: => ColumnId): ColumnId =
+    staged.tables.get(table.id).fold(next)(_.nextColumnId(next))
 
   override def files(table: LakeTable, request: FileRequest)(
       found: FileRequest => FileListing
@@ -38,6 +66,8 @@ final class StagedSnapshot(transaction: UUID, staged: StagedLake) extends Snapsh
   override def columnSummaries(table: LakeTable)(
       found: => Map[ColumnId, ColumnSummary]
   ): Map[ColumnId, ColumnSummary] = listing(table).fold(found)(_ => Map.empty)
+
+  private val names = new StagedNames(staged.objects)
 
   private def listing(table: LakeTable): Option[StagedListing] =
     staged.tables.get(table.id).map(new StagedListing(_, table))

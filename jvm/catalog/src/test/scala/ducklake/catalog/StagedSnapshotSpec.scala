@@ -54,7 +54,7 @@ class StagedSnapshotSpec extends AnyFunSuite with CommitFixtures {
     )
 
   private def seen(statements: Vector[Operation]*): LakeSnapshot = {
-    val staged = statements.foldLeft(StagedLake.empty) { (done, operations) =>
+    val staged = statements.foldLeft(StagedLake.empty("/data/")) { (done, operations) =>
       done.stage(operations, done.generationOf).fold(error => fail(error.message), identity)
     }
     base.seenThrough(new StagedSnapshot(UUID.randomUUID(), staged))

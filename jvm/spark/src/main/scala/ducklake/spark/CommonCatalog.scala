@@ -70,7 +70,7 @@ abstract class CommonCatalog
       new SessionLake(config, TimeRule.of(TimeOfDay.isEnabled))
     })
 
-  private[spark] def open(lake: SessionLake): Unit = registered = Some(lake)
+  private[spark] override def open(lake: SessionLake): Unit = registered = Some(lake)
 
   override def name(): String = session.name
 

@@ -2,10 +2,13 @@ package ducklake.catalog.model
 
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.MacroId
+import ducklake.catalog.types.Names
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 
 import java.util.UUID
+
+import scala.annotation.tailrec
 
 /** A schema of the lake.
   *
@@ -29,6 +32,25 @@ final case class LakeSchema(
 
   /** The schema's name for messages. */
   def qualifiedName: String = path.mkString(".")
+}
+
+object LakeSchema {
+
+  /** The schema to which the names lead, outermost first. Each is matched exactly first, then
+    * without regard to case.
+    */
+  def find(all: Vector[LakeSchema], path: Vector[String]): Option[LakeSchema] = {
+    @tailrec
+    def below(parents: Vector[String], names: List[String]): Option[LakeSchema] = names match {
+      case Nil => None
+      case name :: more =>
+        Names.find(all.filter(_.parents == parents), name)(_.name) match {
+          case Some(found) if more.nonEmpty => below(found.path, more)
+          case found => found
+        }
+    }
+    below(Vector.empty, path.toList)
+  }
 }
 
 /** A table as it is at one snapshot.

@@ -5,23 +5,31 @@ import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 
 /** The net effect of the statements of a transaction. Statements read it on top of the base
   * snapshot, and the commit is made from it (decision 30).
   *
-  * @param tables the tables whose rows changed
+  * @param dataPath of the lake, ending in a separator
+  * @param objects the schemas, tables and views that were made, changed or dropped
+  * @param tables the tables whose rows or definitions changed and that are not dropped
+  * @param guards conditions under which the transaction may be committed
   * @param generation the number of statements that changed something
-  * @param nextId the next of the [[UncommittedIds]], for files and rows of all tables
+  * @param nextId the next of the [[UncommittedIds]], for files, rows and objects
   * @param written full paths of all files that the statements wrote
   */
 final case class StagedLake(
+    dataPath: String,
+    objects: StagedObjects,
     tables: Map[TableId, StagedTable],
+    guards: Vector[Operation],
     generation: Long,
     nextId: Long,
     written: Vector[String],
@@ -30,17 +38,29 @@ final case class StagedLake(
   /** The last generation in which a table changed; 0 for a table without changes. */
   def generationOf(table: TableId): Long = tables.get(table).fold(0L)(_.generation)
 
+  /** The table of an own change as an operation of the commit names it. */
+  def target(table: LakeTable): TableTarget =
+    objects.tables
+      .get(table.id)
+      .flatMap(_.made)
+      .fold[TableTarget](TableTarget.Existing(table))(create => TableTarget.Created(create.uuid))
+
+  /** The lake options that a table gets with its creation. */
+  def optionsOf(table: TableId): Map[String, String] =
+    objects.tables.get(table).flatMap(_.made).fold(Map.empty[String, String])(_.options)
+
   /** Adds the operations of one statement.
     *
     * @param seen the generation of each table that the statement has read
     *
     * Errors: Unsupported for an operation that cannot be part of a transaction; CommitConflict when
-    * another statement of the transaction has changed the rows that this statement deletes.
+    * another statement of the transaction has changed the table that this statement changes.
     */
   def stage(operations: Vector[Operation], seen: TableId => Long): Either[LakeError, StagedLake] =
     operations
-      .collectFirst { case other if StagedLake.isStale(this, other, seen) => other }
+      .filter(StagedLake.dependsOnTable)
       .flatMap(_.existing)
+      .find(table => generationOf(table.id) != seen(table.id))
       .map(table => Left(StagedLake.changedMeanwhile(table)))
       .getOrElse {
         val begun: Either[LakeError, StagedLake] = Right(copy(generation = generation + 1))
@@ -48,15 +68,81 @@ final case class StagedLake(
       }
 
   private def step(operation: Operation): Either[LakeError, StagedLake] = operation match {
-    case Operation.AppendFiles(TableTarget.Existing(table), files) =>
-      Right(files.foldLeft(this)(_.add(table, _)))
-    case Operation.AppendInlined(TableTarget.Existing(table), rows) =>
-      Right(rows.foldLeft(this)(_.add(table, _)))
+    case Operation.AppendFiles(target, files) =>
+      tableOf(target).map(table => files.foldLeft(this)(_.add(table, _)))
+    case Operation.AppendInlined(target, rows) =>
+      tableOf(target).map(table => rows.foldLeft(this)(_.add(table, _)))
     case delete: Operation.DeleteRows => Right(changed(delete.table)(_.without(delete)))
     case Operation.Truncate(table) => Right(changed(table)(_.emptied))
-    case guard: Operation.AssertNoNewRows => Right(changed(guard.table)(_.guarded(guard)))
-    case guard: Operation.AssertSameRows => Right(changed(guard.table)(_.guarded(guard)))
-    case other => Left(StagedLake.refused(other))
+    case guard: Operation.AssertNoNewRows => Right(guarded(guard))
+    case guard: Operation.AssertSameRows => Right(guarded(guard))
+    case guard: Operation.AssertUnchanged => Right(guarded(guard))
+    case create: Operation.CreateTable => Right(made(create))
+    case Operation.DropTable(table) =>
+      Right(copy(objects = objects.without(table), tables = tables - table.id))
+    case alter: Operation.AlterTable => altered(alter)
+    case create: Operation.CreateSchema => Right(made(create))
+    case Operation.DropSchema(schema) => Right(copy(objects = objects.without(schema)))
+    case Operation.SetSchemaTags(schema, tags) =>
+      Right(copy(objects = objects.withTags(schema, tags)))
+    case create: Operation.CreateView =>
+      val view = NewObjects.view(TableId(nextId), create)
+      Right(copy(objects = objects.made(view, create), nextId = nextId + 1))
+    case Operation.DropView(view) => Right(copy(objects = objects.without(view)))
+    case rename: Operation.RenameView => Right(copy(objects = objects.renamed(rename)))
+    case Operation.SetViewTags(view, tags) => Right(copy(objects = objects.withTags(view, tags)))
+    case drop: Operation.DropMacro =>
+      Right(copy(objects = objects.copy(macros = objects.macros :+ drop)))
+    case other => Left(StagedLake.notInTransaction(RefusedOperations.nameOf(other)))
+  }
+
+  /** Guards of tables that the transaction has made have nothing to guard. */
+  private def guarded(guard: Operation): StagedLake =
+    if (guard.existing.exists(table => UncommittedIds.contains(table.id.value))) this
+    else copy(guards = (guards :+ guard).distinct)
+
+  private def tableOf(target: TableTarget): Either[LakeError, LakeTable] = target match {
+    case TableTarget.Existing(table) => Right(table)
+    case TableTarget.Created(uuid) =>
+      objects.tables.values
+        .flatMap(_.now)
+        .find(_.uuid == uuid)
+        .toRight(StagedLake.notInTransaction("Adding rows to an unknown new table"))
+  }
+
+  private def made(create: Operation.CreateSchema): StagedLake = {
+    val id = SchemaId(nextId)
+    val schema = NewObjects.schema(id, create, dataPath)
+    copy(objects = objects.made(schema, create.copy(alias = Some(id))), nextId = nextId + 1)
+  }
+
+  private def made(create: Operation.CreateTable): StagedLake = {
+    val table = NewObjects.table(TableId(nextId), create)
+    copy(objects = objects.made(table, create), nextId = nextId + 1)
+      .changed(table)(_.defined(table).copy(isEmptied = true))
+  }
+
+  private def altered(alter: Operation.AlterTable): Either[LakeError, StagedLake] = {
+    val before = TableDefinition.of(alter.table)
+    val isLaidOut = alter.definition.partition != before.partition
+    val isReshaped = isLaidOut || alter.definition.columns != before.columns
+    val isMade = UncommittedIds.contains(alter.table.id.value)
+    val name = alter.table.qualifiedName
+    if (isReshaped && tables.get(alter.table.id).exists(_.hasOwnRows))
+      Left(
+        StagedLake.notInTransaction(
+          s"Changing columns or partition keys of $name after rows were added to it"
+        )
+      )
+    else if (isLaidOut && !isMade)
+      Left(StagedLake.notInTransaction(s"Changing partition keys of $name"))
+    else {
+      val after = NewObjects.defined(alter.table, alter.schema, alter.definition, nextId)
+      Right(
+        copy(objects = objects.altered(alter, after), nextId = nextId + 1)
+          .changed(after)(_.defined(after))
+      )
+    }
   }
 
   private def add(table: LakeTable, file: NewDataFile): StagedLake = {
@@ -85,24 +171,30 @@ final case class StagedLake(
 
 object StagedLake {
 
-  val empty: StagedLake = StagedLake(Map.empty, 0L, UncommittedIds.First + 1, Vector.empty)
+  def empty(dataPath: String): StagedLake =
+    StagedLake(
+      dataPath,
+      StagedObjects(),
+      Map.empty,
+      Vector.empty,
+      0L,
+      UncommittedIds.First + 1,
+      Vector.empty,
+    )
 
-  private def isStale(lake: StagedLake, operation: Operation, seen: TableId => Long): Boolean =
-    operation match {
-      case delete: Operation.DeleteRows =>
-        lake.generationOf(delete.table.id) != seen(delete.table.id)
-      case Operation.Truncate(table) => lake.generationOf(table.id) != seen(table.id)
-      case _ => false
-    }
+  /** Whether the operation was made for the table exactly as the statement has seen it. */
+  private def dependsOnTable(operation: Operation): Boolean = operation match {
+    case _: Operation.DeleteRows | _: Operation.Truncate | _: Operation.AlterTable |
+        _: Operation.DropTable =>
+      true
+    case _ => false
+  }
 
   private def changedMeanwhile(table: LakeTable): LakeError =
     LakeError.CommitConflict(
-      s"it wants to delete from ${table.qualifiedName}, and another statement of the same " +
+      s"it wants to change ${table.qualifiedName}, and another statement of the same " +
         "transaction changed the table since it began"
     )
-
-  private def refused(operation: Operation): LakeError =
-    notInTransaction(RefusedOperations.nameOf(operation))
 
   /** The error of something that cannot be part of a transaction. */
   def notInTransaction(what: String): LakeError =

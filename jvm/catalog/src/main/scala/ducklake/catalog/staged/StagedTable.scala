@@ -5,6 +5,8 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.UncommittedIds
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 
 import scala.collection.immutable.ArraySeq
@@ -12,15 +14,15 @@ import scala.collection.immutable.ArraySeq
 /** The net effect of a transaction on the rows of one table. A row that the transaction has both
   * added and deleted is in no part of it but in the dead rows of its files.
   *
-  * @param table at the base
+  * @param table as it is now
   * @param generation of the last statement that changed the table
-  * @param isEmptied whether all rows of the base are deleted
+  * @param isEmptied whether no row of the base is left; true for a table that the transaction made
   * @param files the own data files, in the order in which they were added
   * @param rows the own inlined rows, likewise
+  * @param lastColumnId the largest column id that the transaction has given
   * @param endedFiles data files of the base whose rows are all deleted
   * @param deleted positions of deleted rows in other data files of the base
   * @param endedRows row ids of deleted inlined rows of the base
-  * @param guards conditions under which the transaction may be committed
   */
 final case class StagedTable(
     table: LakeTable,
@@ -31,8 +33,25 @@ final case class StagedTable(
     endedFiles: Set[DataFileId] = Set.empty,
     deleted: Map[DataFileId, ArraySeq[Long]] = Map.empty,
     endedRows: Set[Long] = Set.empty,
-    guards: Vector[Operation] = Vector.empty,
+    lastColumnId: Long = 0L,
 ) {
+
+  /** The table with another definition. */
+  def defined(after: LakeTable): StagedTable =
+    copy(table = after, lastColumnId = idsOf(after.columns).foldLeft(lastColumnId)(_.max(_)))
+
+  /** One more than any column id that the table ever had.
+    *
+    * @param atBase the same of the table at the base, which has one unless the transaction made it
+    */
+  def nextColumnId(atBase: => ColumnId): ColumnId = {
+    val own = lastColumnId + 1
+    if (UncommittedIds.contains(table.id.value)) ColumnId(own)
+    else ColumnId(own.max(atBase.value))
+  }
+
+  private def idsOf(columns: Vector[Column]): Vector[Long] =
+    columns.flatMap(column => column.id.value +: idsOf(column.children))
 
   /** All rows of the table, own rows too, are deleted. */
   def emptied: StagedTable =
@@ -45,7 +64,8 @@ final case class StagedTable(
       endedRows = Set.empty,
     )
 
-  def guarded(guard: Operation): StagedTable = copy(guards = (guards :+ guard).distinct)
+  /** Whether the transaction added rows that are still there. */
+  def hasOwnRows: Boolean = files.nonEmpty || rows.nonEmpty
 
   /** Deletes rows that were visible: they are neither deleted yet nor dead. */
   def without(delete: Operation.DeleteRows): StagedTable = {
@@ -84,16 +104,20 @@ final case class StagedTable(
   /** Whether rows of the base are deleted one by one, or file by file. */
   def deletesRows: Boolean = endedFiles.nonEmpty || deleted.nonEmpty || endedRows.nonEmpty
 
-  /** The operations of the commit.
+  /** The operations on the rows of the table.
     *
+    * @param target the table in the commit
     * @param added the own files without dead rows
     * @param deletes deletes the rows of the base, unless [[isEmptied]]
     */
-  def operations(added: Vector[NewDataFile], deletes: Option[Operation]): Vector[Operation] = {
-    val target = TableTarget.Existing(table)
-    val truncate = Option.when(isEmptied)(Operation.Truncate(table))
+  def operations(
+      target: TableTarget,
+      added: Vector[NewDataFile],
+      deletes: Option[Operation],
+  ): Vector[Operation] = {
+    val truncate = target.existing.filter(_ => isEmptied).map(Operation.Truncate(_))
     val appends = Option.when(added.nonEmpty)(Operation.AppendFiles(target, added))
     val inlines = Option.when(rows.nonEmpty)(Operation.AppendInlined(target, rows.map(_.added)))
-    truncate.toVector ++ appends ++ deletes ++ inlines ++ guards
+    truncate.toVector ++ appends ++ deletes ++ inlines
   }
 }

@@ -5,11 +5,16 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.RowScope
 import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.RelationKind
+import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.UncommittedIds
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
@@ -54,7 +59,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
 
   /** The transaction after statements, each of which has seen the ones before. */
   private def after(statements: Vector[Operation]*): StagedLake =
-    statements.foldLeft(StagedLake.empty) { (lake, operations) =>
+    statements.foldLeft(StagedLake.empty("/data/")) { (lake, operations) =>
       lake.stage(operations, lake.generationOf).fold(error => fail(error.message), identity)
     }
 
@@ -103,7 +108,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     val others = dead((0L until 10L).filterNot(Set(1L, 3L)).toVector)
     val all = some.stage(others, some.generationOf).getOrElse(fail("refused"))
     assert(of(all).files.isEmpty)
-    assert(of(all).operations(Vector.empty, None).isEmpty)
+    assert(of(all).operations(all.target(one), Vector.empty, None).isEmpty)
     assert(all.written.nonEmpty)
   }
 
@@ -134,12 +139,10 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     assert(own.files.map(_.file.path) == Vector("b"))
     val added = own.files.map(_.file)
     assert(
-      own.operations(added, None) == Vector(
-        Operation.Truncate(one),
-        Operation.AppendFiles(TableTarget.Existing(one), added),
-        guard,
-      )
+      own.operations(lake.target(one), added, None) ==
+        Vector(Operation.Truncate(one), Operation.AppendFiles(TableTarget.Existing(one), added))
     )
+    assert(lake.guards == Vector(guard))
   }
 
   test("files that embed row ids need no row ids") {
@@ -150,7 +153,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
   }
 
   test("rows are not deleted from a table that another statement changed meanwhile") {
-    val seen = StagedLake.empty
+    val seen = StagedLake.empty("/data/")
     val lake = after(Vector(append(one, file("a", 1, 5))))
     lake.stage(Vector(delete(rows = Vector(1L))), seen.generationOf) match {
       case Left(LakeError.CommitConflict(why)) => assert(why.contains("of the same transaction"))
@@ -161,11 +164,96 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
   }
 
   test("an operation that cannot be part is refused by its name") {
-    StagedLake.empty.stage(Vector(Operation.DropTable(one)), _ => 0L) match {
+    val set = Operation.SetTableOptions(one, Vector.empty)
+    StagedLake.empty("/data/").stage(Vector(set), _ => 0L) match {
       case Left(error) =>
         assert(error.condition == "DUCKLAKE_UNSUPPORTED")
-        assert(error.message.startsWith("DROP TABLE main.t1 inside a transaction"))
+        assert(error.message.startsWith("Setting options of main.t1 inside a transaction"))
       case Right(_) => fail("it was not refused")
     }
+  }
+
+  private val uuid = UUID.randomUUID()
+
+  private def create(name: String, in: LakeSchema = schema): Operation.CreateTable =
+    Operation.CreateTable(
+      in,
+      uuid,
+      LakePath(s"$name/", isRelative = true),
+      TableDefinition(in.id, name, one.columns, Map.empty, Vector.empty, Vector.empty),
+      Map("target_file_size" -> "1000"),
+    )
+
+  private def made(lake: StagedLake): LakeTable =
+    lake.objects.tables.values.flatMap(_.now).headOption.getOrElse(fail("no table was made"))
+
+  test("a table that was made gets its rows under its uuid") {
+    val rows = Operation.AppendFiles(TableTarget.Created(uuid), Vector(file("a", 1, 5)))
+    val lake = after(Vector(create("new"), rows))
+    val table = made(lake)
+    assert(UncommittedIds.contains(table.id.value))
+    assert(table.directory == "/data/main/new/")
+    assert(lake.written == Vector("/data/main/new/a"))
+    assert(lake.optionsOf(table.id) == Map("target_file_size" -> "1000"))
+    assert(lake.objects.operations == Vector(create("new")))
+    val own = of(lake, table)
+    assert(own.operations(lake.target(table), Vector.empty, None).isEmpty)
+    assert(lake.target(table) == TableTarget.Created(uuid))
+  }
+
+  test("a table that was made and dropped leaves nothing") {
+    val lake = after(Vector(create("new"), append(one, file("a", 1, 5))))
+    val dropped = lake
+      .stage(Vector(Operation.DropTable(made(lake))), lake.generationOf)
+      .getOrElse(fail("refused"))
+    assert(dropped.objects.isEmpty)
+    assert(dropped.tables.keySet == Set(one.id))
+  }
+
+  test("several changes of a definition are one, from the first to the last") {
+    val named = TableDefinition.of(one).copy(name = "second")
+    val begun = after(Vector(Operation.AlterTable(one, schema, named)))
+    val second = of(begun).table
+    val more = column(2, "more", LakeType.Varchar)
+    val wider = named.copy(columns = one.columns :+ more)
+    val lake = begun
+      .stage(Vector(Operation.AlterTable(second, schema, wider)), begun.generationOf)
+      .getOrElse(fail("refused"))
+    assert(lake.objects.operations == Vector(Operation.AlterTable(one, schema, wider)))
+    assert(of(lake).nextColumnId(ColumnId(2)) == ColumnId(3))
+  }
+
+  test("columns do not change after rows were added, and names do") {
+    val lake = after(Vector(append(one, file("a", 1, 5))))
+    val definition = TableDefinition.of(one)
+    val wider = definition.copy(columns = one.columns :+ column(2, "more", LakeType.Varchar))
+    def stage(after: TableDefinition) =
+      lake.stage(Vector(Operation.AlterTable(one, schema, after)), lake.generationOf)
+    assert(stage(wider).left.exists(_.condition == "DUCKLAKE_UNSUPPORTED"))
+    assert(stage(definition.copy(name = "other")).isRight)
+  }
+
+  test("a schema that was made comes before what is made in it") {
+    val id = UUID.randomUUID()
+    val path = LakePath("s/", isRelative = true)
+    val begun = after(Vector(Operation.CreateSchema(None, "s", id, path, Map.empty)))
+    val own = begun.objects.schemas.values.flatMap(_.now).headOption.getOrElse(fail("no schema"))
+    assert(own.directory == "/data/s/")
+    val lake =
+      begun.stage(Vector(create("new", own)), begun.generationOf).getOrElse(fail("refused"))
+    lake.objects.operations match {
+      case Vector(made: Operation.CreateSchema, table: Operation.CreateTable) =>
+        assert(made.alias.contains(own.id))
+        assert(table.schema.id == own.id)
+      case other => fail(other.toString)
+    }
+  }
+
+  test("a dropped table makes room for another one of its name") {
+    val lake = after(Vector(Operation.DropTable(one), create("t1")))
+    assert(lake.objects.operations == Vector(Operation.DropTable(one), create("t1")))
+    val names = new StagedNames(lake.objects)
+    assert(names.table(schema, "T1")(Some(one)).exists(_.uuid == uuid))
+    assert(names.relations(schema)(Vector(RelationName("t1", RelationKind.Table))).size == 1)
   }
 }

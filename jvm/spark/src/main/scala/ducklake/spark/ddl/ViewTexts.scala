@@ -105,6 +105,7 @@ final class ViewTexts(session: SessionLake) {
       session.name,
       schema.path,
       definition.settings,
+      Views.share,
       foreign = None,
     )
     found.fold(_ => Vector.empty, _.fields.toVector.map(_.getComment()))

@@ -9,6 +9,9 @@ trait LakeCatalog extends TableCatalog {
   /** The lake as the session registered it. */
   private[spark] def lakeOfSession: SessionLake
 
+  /** Makes it the catalog of this lake, before any other use. */
+  private[spark] def open(lake: SessionLake): Unit
+
   def viewExists(ident: Identifier): Boolean
 
   def listProcedures(namespace: Array[String]): Array[Identifier]

@@ -15,7 +15,7 @@ private[session] final class PendingColumns(changes: Vector[Operation.AlterTable
       found.copy(columns = alter.definition.columns, tags = alter.definition.tags)
     }
 
-  override def nextColumnId(table: LakeTable, next: ColumnId): ColumnId = {
+  override def nextColumnId(table: LakeTable)(next: => ColumnId): ColumnId = {
     val columns = changes.filter(_.table.id == table.id).flatMap(_.definition.columns)
     ColumnId((next.value +: idsOf(columns).map(_ + 1)).max)
   }

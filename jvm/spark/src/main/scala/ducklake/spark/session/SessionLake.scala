@@ -11,6 +11,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionRules
 import ducklake.catalog.option.OptionScope
@@ -166,9 +167,14 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     CachedTables.refresh(ChangedTables.spelled(name, operations.flatMap(_.changedName)))
   }
 
-  /** Lets Spark compute cached results of these tables again. */
-  private[spark] final def refreshCacheOf(tables: Vector[LakeTable]): Unit =
-    CachedTables.refresh(ChangedTables.spelled(name, tables.map(_.path)))
+  /** Lets Spark compute cached results of these tables again, and removes those of tables that a
+    * transaction made.
+    */
+  private[spark] final def refreshCacheOf(tables: Vector[LakeTable]): Unit = {
+    val (own, others) = tables.partition(table => UncommittedIds.contains(table.id.value))
+    CachedTables.drop(ChangedTables.spelled(name, own.map(_.path)))
+    CachedTables.refresh(ChangedTables.spelled(name, others.map(_.path)))
+  }
 
   private val announced = new AtomicReference[CommitInfo](CommitInfo.none)
   private val last = new AtomicReference[Option[SnapshotId]](None)

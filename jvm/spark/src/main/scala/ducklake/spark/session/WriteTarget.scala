@@ -46,7 +46,7 @@ object WriteTarget {
       session,
       base,
       TableTarget.Existing(table),
-      WriteLayout.of(table),
+      WriteLayout.of(table).copy(options = base.optionsOf(table.id)),
       session.sink,
     )
 }

@@ -5,6 +5,7 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.LakeCatalog
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.view.AnalysedView
@@ -13,6 +14,7 @@ import ducklake.spark.sparkapi.view.ForeignText
 import ducklake.spark.sparkapi.view.ViewAnalysis
 import ducklake.spark.sparkapi.view.ViewColumn
 import ducklake.spark.sparkapi.view.ViewDefinition
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.types.StructType
 
@@ -50,7 +52,7 @@ final class Views(session: SessionLake) {
         ForeignText(named(view), session.name, macros)
       )
     val found =
-      ViewAnalysis.plan(text, session.name, view.schema.path, configs, foreign)
+      ViewAnalysis.plan(text, session.name, view.schema.path, configs, Views.share, foreign)
     val plan = found match {
       case Right(plan) => plan
       case Left(why) =>
@@ -100,6 +102,16 @@ object Views {
 
   /** Stands for the lake's own name in a stored text. Source: DuckDB 1.5.5 (format 8.7). */
   val CatalogPlaceholder: String = "{DUCKLAKE_CATALOG}."
+
+  /** Lets a session that analyses a view see the open transactions of its caller. */
+  def share(callers: CatalogPlugin, own: () => CatalogPlugin): Unit = callers match {
+    case lake: LakeCatalog if lake.lakeOfSession.transaction.open.isDefined =>
+      own() match {
+        case fresh: LakeCatalog => fresh.open(lake.lakeOfSession)
+        case _ => ()
+      }
+    case _ => ()
+  }
 
   /** The settings that Spark needs to parse a text of this dialect. Spark must never replace `${…}`
     * in a text by settings or variables of the environment: a writer of the catalog would see their

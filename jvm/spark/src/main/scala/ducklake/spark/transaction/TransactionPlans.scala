@@ -4,6 +4,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.staged.StagedLake
 import ducklake.catalog.staged.StagedTable
 import ducklake.files.delete.CompressedPositions
 import ducklake.files.path.PathResolver
@@ -23,7 +24,11 @@ import scala.collection.immutable.ArraySeq
 /** Plans the commit of a transaction, table by table: delete files are written, and files with dead
   * rows are written again without them.
   */
-private[transaction] final class TransactionPlans(lake: SessionLake, base: LakeSnapshot) {
+private[transaction] final class TransactionPlans(
+    lake: SessionLake,
+    base: LakeSnapshot,
+    staged: StagedLake,
+) {
 
   // Filled on the driver's thread, before a later step can fail.
   private var ownFiles = Vector.empty[String]
@@ -45,7 +50,10 @@ private[transaction] final class TransactionPlans(lake: SessionLake, base: LakeS
     val deletes =
       Option.when(!own.isEmptied && own.deletesRows)((builder(table, config), rows(own)))
     new RowPlan(lake, base, deletes, read = None, note)
-      .write(own.operations(files, _), WrittenFiles(files.map(directory + _.path)))
+      .write(
+        own.operations(staged.target(table), files, _),
+        WrittenFiles(files.map(directory + _.path)),
+      )
   }
 
   private def note(files: WrittenFiles): Unit = ownFiles ++= files.paths
@@ -79,7 +87,7 @@ private[transaction] final class TransactionPlans(lake: SessionLake, base: LakeS
       lake.lake.options(),
       table.schema.id,
       Some(table.id),
-      Map.empty,
+      staged.optionsOf(table.id),
       CaseInsensitiveStringMap.empty(),
     )
 }

@@ -10,6 +10,7 @@ import ducklake.spark.session.SessionLake
 import ducklake.spark.session.StagedWork
 import ducklake.spark.session.StagedWrite
 import ducklake.spark.session.StatementInfo
+import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WrittenFiles
 
 import java.time.Instant
@@ -21,9 +22,10 @@ final class Transactions(lake: SessionLake) {
   /** Returns the base of the transaction. Errors: TransactionState; ReadOnly. */
   def begin(info: StatementInfo): Snapshot =
     lake.transaction
-      .begin(
-        OpenTransaction(UUID.randomUUID(), Instant.now(), lake.base(), StagedLake.empty, info)
-      )
+      .begin {
+        val empty = StagedLake.empty(lake.lake.dataPath())
+        OpenTransaction(UUID.randomUUID(), Instant.now(), lake.base(), empty, info)
+      }
       .base
       .snapshot
 
@@ -49,7 +51,8 @@ final class Transactions(lake: SessionLake) {
     var changed = Vector.empty[LakeTable] // noted before the transaction ends
     try
       lake.transaction.end(verb) { open =>
-        changed = open.staged.tables.values.map(_.table).toVector
+        changed = open.staged.tables.values.map(_.table).toVector ++
+          open.staged.objects.tables.values.flatMap(_.before)
         action(open)
       }
     finally lake.refreshCacheOf(changed)
@@ -57,7 +60,7 @@ final class Transactions(lake: SessionLake) {
 
   private def committed(open: OpenTransaction): CommitOutcome = {
     val work = new StagedWork
-    val plans = new TransactionPlans(lake, open.base)
+    val plans = new TransactionPlans(lake, open.base, open.staged)
     try
       open.staged.tables.values.toVector.sortBy(_.table.id.value).foreach { own =>
         work.add(StagedWrite(plans.of(own), Map.empty, lake.config.hadoop))
@@ -69,9 +72,17 @@ final class Transactions(lake: SessionLake) {
         throw failure
     }
     delete(open.staged.written.filterNot(plans.kept))
-    if (work.operations.isEmpty) CommitOutcome.Unchanged(open.base.snapshot)
-    else work.commit(lake, open.base, Vector.empty, open.info)
+    val objects = open.staged.objects.operations
+    if (objects.isEmpty && work.operations.isEmpty)
+      CommitOutcome.Unchanged(open.base.snapshot)
+    else {
+      work.add(StagedWrite(guards(open.staged), Map.empty, lake.config.hadoop))
+      work.commit(lake, open.base, objects, open.info)
+    }
   }
+
+  private def guards(staged: StagedLake): WritePlan =
+    WritePlan.fixed(staged.guards, WrittenFiles(Vector.empty))
 
   /** @param files full paths, as the catalog has them */
   private def delete(files: Vector[String]): Unit =

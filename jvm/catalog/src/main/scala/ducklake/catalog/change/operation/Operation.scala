@@ -64,6 +64,7 @@ object Operation {
 
   /** @param parent the schema around it; only in lakes of version 1.1
     * @param path relative to the data path, ending in a separator
+    * @param alias the id by which later operations of the commit name it, if they do
     */
   final case class CreateSchema(
       parent: Option[LakeSchema],
@@ -71,6 +72,7 @@ object Operation {
       uuid: UUID,
       path: LakePath,
       tags: Map[String, String],
+      alias: Option[SchemaId] = None,
   ) extends OnSchema
 
   /** Drops a schema that is empty, or whose content is dropped by earlier operations of the same

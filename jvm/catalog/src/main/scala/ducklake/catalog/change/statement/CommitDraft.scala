@@ -23,7 +23,8 @@ import java.util.UUID
   * @param peerEntries entries written to `changes_made` only to make DuckDB see a conflict
   *   (decision 02)
   * @param created tables that the commit creates
-  * @param restored the new ids of schemas that the commit creates again
+  * @param aliases the ids of schemas that the commit creates, by the ids under which operations
+  *   name them
   * @param statistics statistics of the tables that got rows
   * @param thinned tables that lost rows
   * @param versioned tables that the commit gave a schema version
@@ -38,7 +39,7 @@ private[statement] final case class CommitDraft(
     changes: Vector[Change],
     peerEntries: Vector[Change],
     created: Map[UUID, CreatedTable],
-    restored: Map[SchemaId, SchemaId],
+    aliases: Map[SchemaId, SchemaId],
     statistics: Map[TableId, TableStatistics],
     thinned: Set[TableId],
     versioned: Set[TableId],
@@ -46,7 +47,7 @@ private[statement] final case class CommitDraft(
 ) {
 
   /** The id that a schema has in the commit. */
-  def schema(past: SchemaId): SchemaId = restored.getOrElse(past, past)
+  def schema(named: SchemaId): SchemaId = aliases.getOrElse(named, named)
 
   def changesAnything: Boolean = statements.exists(_.nonEmpty)
 

@@ -90,7 +90,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       changes = Vector.empty,
       peerEntries = Vector.empty,
       created = Map.empty,
-      restored = Map.empty,
+      aliases = Map.empty,
       statistics = Map.empty,
       thinned = Set.empty,
       versioned = Set.empty,

@@ -43,7 +43,7 @@ private[statement] final class RestoreStatements(
     plan
       .copy(
         nextCatalogId = id + 1,
-        restored = plan.restored + (past.id -> SchemaId(id)),
+        aliases = plan.aliases + (past.id -> SchemaId(id)),
       )
       .run(Vector(restore.again(own, at, plan.at, Map("schema_id" -> id) ++ parent)))
       .run(Vector(restore.again(tags, at, plan.at, Map("object_id" -> id))))

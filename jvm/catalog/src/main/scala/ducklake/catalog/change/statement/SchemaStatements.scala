@@ -6,6 +6,7 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.write.WriteSql
+import ducklake.catalog.types.SchemaId
 
 /** Statements on schemas and their macros. */
 private[statement] final class SchemaStatements(sql: WriteSql) {
@@ -24,7 +25,10 @@ private[statement] final class SchemaStatements(sql: WriteSql) {
       "parent_schema_id" -> Bind.of(create.parent.map(parent => plan.schema(parent.id).value)),
     )
     plan
-      .copy(nextCatalogId = id + 1)
+      .copy(
+        nextCatalogId = id + 1,
+        aliases = plan.aliases ++ create.alias.map(_ -> SchemaId(id)),
+      )
       .run(Vector(row))
       .run(tags.all(id, create.tags, plan.at))
       .withChange(ChangeKind.CreatedSchema, create.parent.toVector.flatMap(_.path) :+ create.name)

@@ -201,7 +201,7 @@ private[statement] final class TableStatements(
       "table_uuid" -> Bind.Uuid(create.uuid),
       "begin_snapshot" -> Bind.Number(plan.at.value),
       "end_snapshot" -> Bind.Absent,
-      "schema_id" -> Bind.Number(create.schema.id.value),
+      "schema_id" -> Bind.Number(plan.schema(create.schema.id).value),
       "table_name" -> Bind.Text(create.definition.name),
       "path" -> Bind.Text(create.path.text),
       "path_is_relative" -> Bind.Flag(create.path.isRelative),

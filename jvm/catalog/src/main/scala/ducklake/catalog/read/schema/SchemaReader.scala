@@ -16,8 +16,6 @@ import ducklake.catalog.types.Names
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 
-import scala.annotation.tailrec
-
 /** Reads the schemas, tables, views and macros of a lake at a snapshot. It reads only the requested
   * part.
   */
@@ -31,20 +29,8 @@ final class SchemaReader(database: Database, cache: SchemaCache) {
   /** The schema to which the names lead, outermost first. Each is matched exactly first, then
     * without regard to case.
     */
-  def schema(head: CatalogHead, path: Vector[String]): Option[LakeSchema] = {
-    val all = schemas(head)
-
-    @tailrec
-    def below(parents: Vector[String], names: List[String]): Option[LakeSchema] = names match {
-      case Nil => None
-      case name :: more =>
-        Names.find(all.filter(_.parents == parents), name)(_.name) match {
-          case Some(found) if more.nonEmpty => below(found.path, more)
-          case found => found
-        }
-    }
-    below(Vector.empty, path.toList)
-  }
+  def schema(head: CatalogHead, path: Vector[String]): Option[LakeSchema] =
+    LakeSchema.find(schemas(head), path)
 
   /** Tables and views, ordered by name. */
   def relations(head: CatalogHead, schema: LakeSchema): Vector[RelationName] =

@@ -5,6 +5,7 @@ import ducklake.spark.errors.DuckLakeException
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.StructType
 
@@ -24,11 +25,14 @@ private[spark] object ViewAnalysis {
       catalog: String,
       namespace: Vector[String],
       configs: Map[String, String],
+      shared: (CatalogPlugin, () => CatalogPlugin) => Unit,
       foreign: Option[ForeignText],
-  ): Either[String, StructType] = plan(text, catalog, namespace, configs, foreign).map(_.schema)
+  ): Either[String, StructType] =
+    plan(text, catalog, namespace, configs, shared, foreign).map(_.schema)
 
   /** The analysed text. Left: why the text cannot be run.
     *
+    * @param shared gets each catalog of the caller, and loads the same catalog in the new session
     * @param foreign the text of another engine, if another engine wrote the view. Then it must
     *   certainly have the same meaning
     *
@@ -40,6 +44,7 @@ private[spark] object ViewAnalysis {
       catalog: String,
       namespace: Vector[String],
       configs: Map[String, String],
+      shared: (CatalogPlugin, () => CatalogPlugin) => Unit,
       foreign: Option[ForeignText],
   ): Either[String, LogicalPlan] = {
     val caller = SparkSession.active
@@ -49,6 +54,10 @@ private[spark] object ViewAnalysis {
       .foreach { case (key, value) => session.sessionState.conf.setConfString(key, value) }
     try {
       val manager = session.sessionState.catalogManager
+      val callers = caller.sessionState.catalogManager
+      callers
+        .listCatalogs(None)
+        .foreach(name => shared(callers.catalog(name), () => manager.catalog(name)))
       manager.setCurrentCatalog(catalog)
       manager.setCurrentNamespace(namespace.toArray)
       SparkSession.setActiveSession(session)

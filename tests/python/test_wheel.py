@@ -234,7 +234,7 @@ def told(call):
         return f"{type(failure).__name__}: {failure}".replace("\\n", " ")
 
 spark = builder.getOrCreate()
-print("source >", told(spark.read.format("ducklake").option("uri", uri).load("t").collect))
+print("source >", told(lambda: spark.read.format("ducklake").option("uri", uri).load("t")))
 print("catalog >", told(lambda: spark.sql("SHOW SCHEMAS IN lake")))
 print("Lake >", told(lambda: dl.Lake(spark, "lake")))
 spark.stop()

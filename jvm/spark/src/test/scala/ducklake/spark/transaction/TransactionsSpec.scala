@@ -1,0 +1,74 @@
+package ducklake.spark.transaction
+
+import ducklake.catalog.change.operation.CommitInfo
+import ducklake.catalog.change.operation.CommitOutcome
+import ducklake.catalog.commit.CommitFixtures
+import ducklake.catalog.error.LakeException
+import ducklake.spark.config.CatalogConfig
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.SessionTransaction
+import ducklake.spark.types.SparkTypes
+import org.scalatest.funsuite.AnyFunSuite
+
+import java.nio.file.Files
+
+/** Which statements are part of a session's transaction, and what happens to a forgotten one. */
+final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
+
+  private def newSession(): SessionLake = {
+    val folder = Files.createTempDirectory("transactions")
+    val settings = Map(
+      "uri" -> s"ducklake:sqlite:${folder.resolve("lake.sqlite")}",
+      "data-path" -> folder.resolve("lake").toString,
+    )
+    new SessionLake(CatalogConfig.parse("lake", settings), SparkTypes.TimeRule.AsString)
+  }
+
+  private def conditionOf(outcome: CommitOutcome): Option[String] =
+    outcome.failure.map(_.error.condition)
+
+  test("a transaction in a new lake makes the lake at its commit, and not before") {
+    val session = newSession()
+    val transactions = new Transactions(session)
+    transactions.begin(CommitInfo.none): Unit
+    val base = session.base()
+    session.commit(base, Vector(create(base, "t")), CommitInfo.none).orThrow: Unit
+    assert(session.base().table("main", "t").isDefined)
+    assert(!session.lake.isThere())
+
+    assert(transactions.commit().map(_.id.value).contains(1L))
+    assert(session.lake.newest().exists(_.table("main", "t").isDefined))
+  }
+
+  test("a statement is staged only in the transaction that it has read") {
+    val session = newSession()
+    session.prepareToWrite(): Unit
+    val transactions = new Transactions(session)
+    val before = session.base()
+    transactions.begin(CommitInfo.none): Unit
+    val within = session.base()
+    val early = session.commit(before, Vector(create(before, "t")), CommitInfo.none)
+    assert(conditionOf(early).contains("DUCKLAKE_TRANSACTION_STATE"))
+    transactions.rollback()
+    transactions.begin(CommitInfo.none): Unit
+    val late = session.commit(within, Vector(create(within, "t")), CommitInfo.none)
+    assert(conditionOf(late).contains("DUCKLAKE_TRANSACTION_STATE"))
+    assert(transactions.commit().isEmpty)
+    val after = session.commit(within, Vector(create(within, "t")), CommitInfo.none)
+    assert(conditionOf(after).contains("DUCKLAKE_TRANSACTION_STATE"))
+    assert(session.lake.newest().exists(_.snapshot.id.value == 0))
+  }
+
+  test("a transaction that is open at the end of the application is dropped") {
+    val session = newSession()
+    val transactions = new Transactions(session)
+    transactions.begin(CommitInfo.none): Unit
+    assert(session.transaction.open.isDefined)
+
+    SessionTransaction.warnOfOpen()
+
+    assert(session.transaction.open.isEmpty)
+    val failure = intercept[LakeException](transactions.commit())
+    assert(failure.error.condition == "DUCKLAKE_TRANSACTION_STATE")
+  }
+}

@@ -26,6 +26,14 @@ object LineTests {
     }
   }
 
+  /** What Hadoop of a line needs to open `s3a://`. */
+  private def storeJars(line: String): Def.Initialize[Task[Seq[File]]] =
+    if (line == SparkLines.spark42.name) Def.task(StoreJars.storeJars.value)
+    else
+      Def.task {
+        StoreJars.storeJarsOfLines.value.filter(_.getParentFile.getName == s"s3a-jars-$line")
+      }
+
   /** Runs the tests on one release, then the next.
     *
     * @param environment what tests get beside the jars
@@ -38,12 +46,16 @@ object LineTests {
     sparks
       .map { case (line, release) =>
         Def.task {
-          val jar = "DUCKLAKE_JAR" -> jars(line).value.map(_.getPath).mkString(",")
+          def joined(found: Seq[File]) = found.map(_.getPath).mkString(",")
+          val ofLine = Map(
+            "DUCKLAKE_JAR" -> joined(jars(line).value),
+            "DUCKLAKE_STORE_JARS" -> joined(storeJars(line).value),
+          )
           val top = (LocalRootProject / baseDirectory).value
           val log = streams.value.log
           val python = PythonEnv.withSpark(top, PythonEnv.python.value, release, log)
           log.info(s"the tests on Spark $release")
-          PythonEnv.run(python.getPath +: arguments, top / "tests", environment.value + jar)
+          PythonEnv.run(python.getPath +: arguments, top / "tests", environment.value ++ ofLine)
         }
       }
       .reduce((first, next) => Def.sequential(first, next))

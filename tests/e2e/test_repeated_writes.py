@@ -243,6 +243,40 @@ def test_a_batch_of_several_tables_is_exactly_once_wherever_it_breaks_off(
     assert head(lake) == 3 + 2 * 3
 
 
+def test_a_transaction_that_is_repeated_is_made_once(
+    spark: SparkSession, lake: Lake, catalog: str, rows: DataFrame
+) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE u (id INT, n INT)")
+    here, files = dl.Lake(spark, catalog), files_of(lake)
+
+    def run(version: int) -> int | None:
+        with here.transaction(app_id="job", version=version) as tx:
+            here.table("u").append(rows)
+            here.table("t").update({"n": "n + 1"}, "id = 1")
+        return tx.snapshot
+
+    made = run(1)
+    written = files_of(lake)
+    assert run(1) is None
+    assert made == head(lake)
+    assert files_of(lake) == written >= files
+    assert (content(lake), content(lake, "u")) == ([(1, 11), (2, 20)], [(3, 30)])
+    assert run(2) == head(lake)
+    assert content(lake, "u") == [(3, 30), (3, 30)]
+
+
+def test_a_statement_of_a_transaction_has_no_number(
+    spark: SparkSession, lake: Lake, catalog: str, rows: DataFrame
+) -> None:
+    here = dl.Lake(spark, catalog)
+
+    with here.transaction(), pytest.raises(PySparkException, match="inside a transaction"):
+        here.table("t").append(rows, app_id="job", version=1)
+
+    assert content(lake) == FIRST
+
+
 @pytest.mark.parametrize(
     ("options", "word"),
     [

@@ -129,8 +129,8 @@ abstract class CommonCatalog
 
   override def viewExists(ident: Identifier): Boolean = onDriver(relations.viewExists(ident))
 
-  /** The last three are declared only so that Spark passes these tables on. This catalog then
-    * refuses them, with an error about DuckLake.
+  /** Constraints, generated columns and identity columns are declared only so that Spark passes such
+    * tables on. This catalog then refuses them, with an error about DuckLake.
     */
   override def capabilities(): util.Set[TableCatalogCapability] =
     TableCatalogCapability.values().filter(c => CommonCatalog.Capabilities(c.name)).toSet.asJava

@@ -44,9 +44,6 @@ sealed abstract class FormatVersion(val text: String, private val rank: Int) {
   /** Whether a bound in the statistics is a value that occurs. */
   def hasExactBounds: Boolean = has(Addition.ExactBounds)
 
-  /** The number of row groups of each Parquet file. */
-  def hasRowGroupCount: Boolean = has(Addition.RowGroupCount)
-
   /** The first three columns of an inlined table begin with `_ducklake_`. */
   def hasInlinedPrefix: Boolean = has(Addition.InlinedPrefix)
 

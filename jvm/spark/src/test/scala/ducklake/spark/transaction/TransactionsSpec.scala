@@ -1,11 +1,11 @@
 package ducklake.spark.transaction
 
-import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.error.LakeException
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StatementInfo
 import ducklake.spark.session.SessionTransaction
 import ducklake.spark.types.SparkTypes
 import org.scalatest.funsuite.AnyFunSuite
@@ -30,9 +30,9 @@ final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
   test("a transaction in a new lake makes the lake at its commit, and not before") {
     val session = newSession()
     val transactions = new Transactions(session)
-    transactions.begin(CommitInfo.none): Unit
+    transactions.begin(StatementInfo.none): Unit
     val base = session.base()
-    session.commit(base, Vector(create(base, "t")), CommitInfo.none).orThrow: Unit
+    session.commit(base, Vector(create(base, "t")), StatementInfo.none).orThrow: Unit
     assert(session.base().table("main", "t").isDefined)
     assert(!session.lake.isThere())
 
@@ -45,16 +45,16 @@ final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
     session.prepareToWrite(): Unit
     val transactions = new Transactions(session)
     val before = session.base()
-    transactions.begin(CommitInfo.none): Unit
+    transactions.begin(StatementInfo.none): Unit
     val within = session.base()
-    val early = session.commit(before, Vector(create(before, "t")), CommitInfo.none)
+    val early = session.commit(before, Vector(create(before, "t")), StatementInfo.none)
     assert(conditionOf(early).contains("DUCKLAKE_TRANSACTION_STATE"))
     transactions.rollback()
-    transactions.begin(CommitInfo.none): Unit
-    val late = session.commit(within, Vector(create(within, "t")), CommitInfo.none)
+    transactions.begin(StatementInfo.none): Unit
+    val late = session.commit(within, Vector(create(within, "t")), StatementInfo.none)
     assert(conditionOf(late).contains("DUCKLAKE_TRANSACTION_STATE"))
     assert(transactions.commit().isEmpty)
-    val after = session.commit(within, Vector(create(within, "t")), CommitInfo.none)
+    val after = session.commit(within, Vector(create(within, "t")), StatementInfo.none)
     assert(conditionOf(after).contains("DUCKLAKE_TRANSACTION_STATE"))
     assert(session.lake.newest().exists(_.snapshot.id.value == 0))
   }
@@ -62,7 +62,7 @@ final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
   test("a transaction that is open at the end of the application is dropped") {
     val session = newSession()
     val transactions = new Transactions(session)
-    transactions.begin(CommitInfo.none): Unit
+    transactions.begin(StatementInfo.none): Unit
     assert(session.transaction.open.isDefined)
 
     SessionTransaction.warnOfOpen()

@@ -300,11 +300,12 @@ def test_an_insert_that_leaves_out_columns(spark: SparkSession, lake: Lake, cata
 
 @before(CHAR_ROWS)
 def test_rows_of_tables_with_padded_texts(spark: SparkSession, lake: Lake, catalog: str) -> None:
-    spark.sql(f"CREATE TABLE {catalog}.x (a INT, c CHAR(3))")
-    spark.sql(f"INSERT INTO {catalog}.x VALUES (1, 'x')")
+    spark.sql(f"CREATE TABLE {catalog}.x (a INT, b VARCHAR(3), c CHAR(3))")
+    spark.sql(f"INSERT INTO {catalog}.x VALUES (1, 'b', 'x')")
     merge = (
-        f"MERGE INTO {catalog}.x USING (SELECT 1 AS a, 'y' AS c) s ON x.a = s.a "
-        "WHEN MATCHED THEN UPDATE SET a = 2, c = s.c"
+        f"MERGE INTO {catalog}.x AS x USING (SELECT 1 AS a, 'y' AS c) s ON x.a = s.a "
+        "WHEN MATCHED THEN UPDATE SET a = 2, c = s.c "
+        "WHEN NOT MATCHED THEN INSERT (a, c) VALUES (s.a, s.c)"
     )
 
     with pytest.raises(Exception, match="INTERNAL_ERROR"):
@@ -315,7 +316,7 @@ def test_rows_of_tables_with_padded_texts(spark: SparkSession, lake: Lake, catal
     finally:
         spark.conf.unset("spark.sql.readSideCharPadding")
     with Peer(lake) as peer:
-        assert peer.rows("FROM x") == [(2, "y  ")]
+        assert peer.rows("FROM x") == [(2, "b", "y  ")]
 
 
 @before(ROW_GROUPS)

@@ -17,7 +17,6 @@ from support.lines import (
     CACHE,
     CAST_DEFAULTS,
     CHANGES,
-    CHAR_ROWS,
     COLUMN_IDS,
     CONSTRAINTS,
     EVOLVING_INSERT,
@@ -296,27 +295,6 @@ def test_an_insert_that_leaves_out_columns(spark: SparkSession, lake: Lake, cata
     refused(spark, insert, "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA", "`b`")
 
     assert rows(spark, f"SELECT * FROM {catalog}.x ORDER BY a") == [(a, 7) for a in (1, 2, 3, 4)]
-
-
-@before(CHAR_ROWS)
-def test_rows_of_tables_with_padded_texts(spark: SparkSession, lake: Lake, catalog: str) -> None:
-    spark.sql(f"CREATE TABLE {catalog}.x (a INT, b VARCHAR(3), c CHAR(3))")
-    spark.sql(f"INSERT INTO {catalog}.x VALUES (1, 'b', 'x')")
-    merge = (
-        f"MERGE INTO {catalog}.x AS x USING (SELECT 1 AS a, 'y' AS c) s ON x.a = s.a "
-        "WHEN MATCHED THEN UPDATE SET a = 2, c = s.c "
-        "WHEN NOT MATCHED THEN INSERT (a, c) VALUES (s.a, s.c)"
-    )
-
-    with pytest.raises(Exception, match="INTERNAL_ERROR"):
-        spark.sql(merge)
-    spark.conf.set("spark.sql.readSideCharPadding", "false")
-    try:
-        spark.sql(merge)
-    finally:
-        spark.conf.unset("spark.sql.readSideCharPadding")
-    with Peer(lake) as peer:
-        assert peer.rows("FROM x") == [(2, "b", "y  ")]
 
 
 @before(ROW_GROUPS)

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from support.adding import duckdb_rows
 from support.asking import refused, rows, value
 from support.lakes import IN_FILES, Lake, LakeFactory
-from support.lines import CHAR_ROWS, LIKE, since
+from support.lines import LIKE, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -40,7 +40,6 @@ def too_long(spark: SparkSession, statement: str) -> None:
     assert TOO_LONG in str(caught.value)
 
 
-@since(CHAR_ROWS)
 def test_writes_of_every_kind_obey_the_lengths(spark: SparkSession, lake: Lake, table: str) -> None:
     spark.sql(f"INSERT INTO {table} VALUES (1, 'abc', 'ab'), (2, 'ab   ', NULL)")
     source = "(SELECT 1 AS id, 'toolong' AS v)"
@@ -70,7 +69,6 @@ def test_writes_of_every_kind_obey_the_lengths(spark: SparkSession, lake: Lake, 
     assert duckdb_rows(lake) == [(1, "abc", "ab  "), (2, "ab ", None)]
 
 
-@since(CHAR_ROWS)
 def test_statements_on_rows_work_with_padded_columns(
     spark: SparkSession, lake: Lake, table: str
 ) -> None:

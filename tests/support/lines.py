@@ -159,12 +159,6 @@ PARTIAL_INSERT = Feature(
     "Spark 4.0 refuses it, but with the extension it works in an INSERT with a list of columns and "
     "in frames that are written by name; else write `DEFAULT` for the columns",
 )
-CHAR_ROWS = Feature(
-    "MERGE into tables that have CHAR(n) columns, in each form",
-    "4.1",
-    (ROW_LEVEL,),
-    "Spark 4.0 ends some with INTERNAL_ERROR; set `spark.sql.readSideCharPadding` to `false`",
-)
 ROW_GROUPS = Feature(
     "row groups with the number of rows of `parquet_row_group_size`",
     "4.1",

@@ -157,7 +157,8 @@ PARTIAL_INSERT = Feature(
     "4.1",
     (WRITES,),
     "Spark 4.0 refuses it, but with the extension it works in an INSERT with a list of columns and "
-    "in frames that are written by name; else write `DEFAULT` for the columns",
+    "in frames that are written by name; else write `DEFAULT` for the columns. INSERT BY NAME, "
+    "and so Python's `append`, needs all columns",
 )
 ROW_GROUPS = Feature(
     "row groups with the number of rows of `parquet_row_group_size`",

@@ -12,10 +12,10 @@ import time
 from pathlib import Path
 from subprocess import Popen
 
-from concurrency.worker import TESTS
+from concurrency.worker import PATHS
 from support.lakes import IN_FILES, Lake
 from support.peer import Peer
-from support.session import REPOSITORY, SESSION_SETTINGS, jars
+from support.session import SESSION_SETTINGS, jars
 from support.sweep import only_in_the_full_sweep
 
 KILLS = 3
@@ -25,14 +25,13 @@ START_SECONDS = 60
 
 def started(lake: Lake, folder: Path, table: str | None = "lake.main.t") -> Popen[str]:
     """A Spark that writes the files of a folder to a table, or by batches to two tables."""
-    paths = os.pathsep.join(map(str, (TESTS, REPOSITORY / "python/src")))
     settings = {**SESSION_SETTINGS, **lake.spark_settings("lake", IN_FILES), "spark.jars": jars()}
     running = Popen(
         [sys.executable, "-m", "concurrency.streamer"],
         stdin=subprocess.PIPE,
         text=True,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": paths, "SPARK_LOCAL_IP": "127.0.0.1"},
+        env={**os.environ, "PYTHONPATH": PATHS, "SPARK_LOCAL_IP": "127.0.0.1"},
         start_new_session=True,
     )
     task = {

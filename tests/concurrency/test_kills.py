@@ -19,7 +19,7 @@ from subprocess import Popen
 import pytest
 
 from concurrency.looper import ACTIONS, Rows, action
-from concurrency.worker import SHARED, TESTS
+from concurrency.worker import PATHS, SHARED
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.objectstore import ObjectStore
@@ -59,7 +59,7 @@ def started(lake: Lake, first: int, folder: Path, master: str = "local[2]") -> I
     needed = f"{jars()},{store_jars()}" if lake.bucket else jars()
     settings = {**SESSION_SETTINGS, **lake.spark_settings("lake"), "spark.jars": needed}
     own = {
-        "PYTHONPATH": str(TESTS),
+        "PYTHONPATH": PATHS,
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_WORKER_DIR": str(folder / "work"),
     }

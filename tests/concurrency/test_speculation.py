@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE, Popen
 
-from concurrency.worker import TESTS
+from concurrency.worker import PATHS
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
@@ -45,7 +45,7 @@ STATEMENTS = (
 
 
 def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(TESTS), "SPARK_NO_DAEMONIZE": "1"}
+    return {**os.environ, "PYTHONPATH": PATHS, "SPARK_NO_DAEMONIZE": "1"}
 
 
 @contextlib.contextmanager

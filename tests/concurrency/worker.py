@@ -29,6 +29,9 @@ from support.sweep import FULL
 Engine = Literal["duckdb", "spark"]
 Outcome = Literal["done", "failed", "unknown"]
 TESTS = Path(__file__).resolve().parent.parent
+
+PATHS = os.pathsep.join(map(str, (TESTS, TESTS.parent / "python/src")))
+"""Where a process of its own finds the tools of the tests, and the package."""
 COUNTERS = 20
 SHARED = (
     "CREATE TABLE shared (batch BIGINT, n INTEGER)",
@@ -265,7 +268,7 @@ class Process:
         """Start it; it works in the folder."""
         self.task = task
         given = {"task": asdict(task), "lake": {**asdict(lake), "data_path": str(lake.data_path)}}
-        environment = {**os.environ, "PYTHONPATH": str(TESTS), "SPARK_LOCAL_IP": "127.0.0.1"}
+        environment = {**os.environ, "PYTHONPATH": PATHS, "SPARK_LOCAL_IP": "127.0.0.1"}
         self._running = subprocess.Popen(
             [sys.executable, "-m", "concurrency.worker"],
             stdin=subprocess.PIPE,

@@ -82,6 +82,7 @@ def test_aggregates_in_joins_are_two_scans(
     assert len(_scans(plan_of(spark.sql(query)), "t")) == 2
 
 
+@pytest.mark.usefixtures("whole_plans")
 @since(ONE_READ)
 def test_aggregates_in_joins_are_one_scan(
     spark: SparkSession, filled: Lake, register: Register

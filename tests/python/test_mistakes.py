@@ -182,7 +182,9 @@ SQL: Mapping[str, Words] = {
     "ALTER TABLE lake.events CREATE TAG x": ("branch or tag", "VERSION AS OF"),
     "ALTER TABLE lake.events SET IDENTIFIER FIELDS id": ("no keys of rows",),
     "CALL lake.system.compact('events')": ("`system.merge_adjacent_files`",),
-    "CALL lake.system.bulldozer()": ("The procedures are add_data_files, checkpoint",),
+    "CALL lake.system.bulldozer()": (
+        "The procedures are add_data_files, begin_transaction, checkpoint",
+    ),
     "CALL lake.system.rewrite_manifests('events')": ("no manifests", "catalog database"),
     "CALL lake.system.rollback_to_timestamp('t', TIMESTAMP '2026-01-01')": (
         "`system.rollback_to_snapshot` with snapshot_time",

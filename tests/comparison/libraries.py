@@ -36,7 +36,10 @@ class Bench:
     things: Iterable[object]
 
     def run(self, code: str) -> Any:  # noqa: ANN401
-        """The value of an expression."""
+        """The value of an expression; None of a `with` block."""
+        if code.startswith("with "):
+            exec(code, self.names)
+            return None
         return eval(code, self.names)
 
     def rows(self) -> list[Row]:

@@ -266,6 +266,19 @@ def test_a_transaction_that_is_repeated_is_made_once(
     assert content(lake, "u") == [(3, 30), (3, 30)]
 
 
+@pytest.mark.parametrize("half", [{"app_id": "job"}, {"version": 1}])
+def test_half_a_number_of_a_transaction_is_refused(
+    spark: SparkSession, catalog: str, half: dict[str, object]
+) -> None:
+    here = dl.Lake(spark, catalog)
+
+    with pytest.raises(dl.InvalidSettingError, match="belong together"):
+        here.begin(**half)  # type: ignore[arg-type]
+
+    with here.transaction() as tx:
+        assert tx.is_open
+
+
 def test_a_statement_of_a_transaction_has_no_number(
     spark: SparkSession, lake: Lake, catalog: str, rows: DataFrame
 ) -> None:

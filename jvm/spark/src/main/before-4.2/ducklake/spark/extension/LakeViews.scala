@@ -20,8 +20,9 @@ import org.apache.spark.sql.catalyst.plans.logical.View
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.command.DescribeQueryCommand
 
-/** Reads and describes views of lakes, which Spark itself does from 4.2 on. The name of a view is replaced by its
-  * analysed text: Spark would resolve the names in an unresolved text by the caller's catalog.
+/** Reads and describes views of lakes, which Spark itself does from 4.2 on. The name of a view is
+  * replaced by its analysed text: Spark would resolve the names in an unresolved text by the
+  * caller's catalog.
   */
 final class LakeViews(session: SparkSession) extends Rule[LogicalPlan] {
 

@@ -18,8 +18,8 @@ import ducklake.spark.session.WriteTarget
 import ducklake.spark.sparkapi.catalog.ColumnTable
 import ducklake.spark.sparkapi.catalog.EvolvingTable
 import ducklake.spark.sparkapi.catalog.ScanMerging
-import ducklake.spark.sparkapi.view.HasOtherTypes
 import ducklake.spark.sparkapi.stream.EpochTable
+import ducklake.spark.sparkapi.view.HasOtherTypes
 import ducklake.spark.streaming.EpochForm
 import ducklake.spark.streaming.ReadStreams
 import ducklake.spark.types.SparkTypes

@@ -73,7 +73,8 @@ private[spark] object DuckDbText {
       case other :: rest => spelled(rest, open, done :+ other.text)
     }
 
-  /** Apostrophes get a backslash: Spark 4.0, and newer versions by a setting, read `''` as nothing. */
+  /** Apostrophes get a backslash: Spark 4.0, and newer versions by a setting, read `''` as nothing.
+    */
   private def quoted(text: String): String = {
     val inside = text.drop(1).dropRight(1).replace("\\", "\\\\").replace("''", "\\'")
     s"'$inside'"

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 
 from support.asking import refused, rows, value
 from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
+from support.lines import FRAMES_FOLLOW, before, since
 from support.peer import Peer, made
 from support.transactions import (
     BASE,
@@ -389,6 +390,22 @@ def test_begin_and_end_take_turns(spark: SparkSession, lake: Lake, register: Reg
     refused(spark, call + "rollback_transaction()", state, "none is open")
 
 
+@before(FRAMES_FOLLOW)
+def test_a_frame_keeps_the_rows_of_its_ended_transaction(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    made(lake, *BASE)
+    catalog = register(lake, IN_FILES)
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    spark.sql(f"INSERT INTO {catalog}.u VALUES (50, 'own')")
+    frame = spark.table(f"{catalog}.u")
+    spark.sql(f"CALL {catalog}.system.rollback_transaction()")
+
+    assert frame.count() == 7
+    assert spark.table(f"{catalog}.u").count() == 6
+
+
+@since(FRAMES_FOLLOW)
 def test_a_frame_of_an_ended_transaction_writes_nothing(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -190,6 +190,12 @@ ONE_READ = Feature(
     (),
     "only subqueries that are one value share a read",
 )
+FRAMES_FOLLOW = Feature(
+    "a DataFrame that follows the end of the transaction in which it was made",
+    "4.1",
+    (),
+    "it still shows the rows of the transaction, or fails when their files are gone; make it anew",
+)
 CONSTRAINTS = Feature(
     "a clear error for CHECK, PRIMARY KEY and other constraints",
     "4.1",

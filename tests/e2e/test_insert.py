@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from support.lakes import Lake
-from support.lines import PARTIAL_INSERT, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -91,7 +91,6 @@ def test_no_rows_make_no_snapshot(spark: SparkSession, lake: Lake, register: Reg
         assert peer.head() == 1
 
 
-@since(PARTIAL_INSERT)
 def test_columns_by_name_missing_ones_and_defaults(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -111,6 +110,63 @@ def test_columns_by_name_missing_ones_and_defaults(
         (4, "y", 9, None),
         (5, "z", 5, None),
     ]
+
+
+def test_every_write_by_name_fills_the_columns_that_it_leaves_out(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    made(lake, "CREATE TABLE t (a INT, b VARCHAR DEFAULT 'x', p INT DEFAULT 5)")
+    made(lake, "ALTER TABLE t SET PARTITIONED BY (p)")
+    table = f"{register(lake)}.t"
+    later = f"SELECT CAST(count(*) AS INT) + 1 AS a FROM {table} HAVING count(*) < 10"
+
+    spark.sql(f"INSERT INTO {table} BY NAME {later}")
+    spark.sql(f"INSERT INTO {table} BY NAME WITH n AS ({later}) SELECT a, 'y' AS B FROM n")
+    spark.sql(f"INSERT INTO {table} (a) {later}")
+    spark.sql(f"INSERT INTO {table} PARTITION (p = 6) BY NAME {later}")
+    spark.sql(f"INSERT INTO {table} PARTITION (p = 6) (a) {later}")
+    spark.sql(later).writeTo(table).append()
+    spark.sql(later).write.mode("append").saveAsTable(table)
+    spark.sql(later).write.format("ducklake").mode("append").save(table)
+    first = asked(lake, "FROM t ORDER BY a")
+    spark.sql("SELECT 9 AS a").writeTo(table).overwrite(F.col("a") > 2)
+    second = asked(lake, "FROM t ORDER BY a")
+    spark.sql(f"INSERT OVERWRITE {table} BY NAME SELECT 10 AS a")
+
+    assert first == [
+        (1, "x", 5),
+        (2, "y", 5),
+        (3, "x", 5),
+        (4, "x", 6),
+        (5, "x", 6),
+        (6, "x", 5),
+        (7, "x", 5),
+        (8, "x", 5),
+    ]
+    assert second == [(1, "x", 5), (2, "y", 5), (9, "x", 5)]
+    assert asked(lake, "FROM t") == [(10, "x", 5)]
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("SELECT 1 AS a", "`n`"),
+        ("SELECT 1 AS n, 2 AS z", "`z`"),
+        ("SELECT 1 AS n, 2 AS n", "`n`"),
+    ],
+)
+def test_a_write_by_name_that_does_not_fit_names_the_column(
+    spark: SparkSession, lake: Lake, register: Register, query: str, names: str
+) -> None:
+    made(lake, "CREATE TABLE t (n INT NOT NULL, a INT DEFAULT 5)")
+    table = f"{register(lake)}.t"
+
+    with pytest.raises(PySparkException, match=names):
+        spark.sql(f"INSERT INTO {table} BY NAME {query}")
+    with pytest.raises(PySparkException, match=names):
+        spark.sql(query).writeTo(table).append()
+
+    assert asked(lake, "SELECT count(*) FROM t") == [(0,)]
 
 
 def test_every_way_to_append(spark: SparkSession, lake: Lake, register: Register) -> None:

@@ -26,7 +26,6 @@ from support.lines import (
     LIKE,
     MADE_VIEWS,
     ONE_STATEMENT,
-    PARTIAL_INSERT,
     PLAIN_VIEWS,
     QUOTED_NAMES,
     ROW_GROUPS,
@@ -282,19 +281,6 @@ def test_writes_of_geometries(spark: SparkSession, lake: Lake, catalog: str) -> 
 
     insert = f"INSERT INTO {catalog}.x VALUES (X'0101000000000000000000f03f0000000000000040')"
     refused(spark, insert, UNSUPPORTED, "GEOMETRY", "Spark 4.1")
-
-
-@before(PARTIAL_INSERT)
-def test_an_insert_that_leaves_out_columns(spark: SparkSession, lake: Lake, catalog: str) -> None:
-    made(lake, "CREATE TABLE x (a INT, b INT DEFAULT 7)")
-
-    spark.sql(f"INSERT INTO {catalog}.x (a) VALUES (1), (2)")
-    spark.sql("SELECT 3 AS a").writeTo(f"{catalog}.x").append()
-    spark.sql(f"INSERT INTO {catalog}.x (a, b) VALUES (4, DEFAULT)")
-    insert = f"INSERT INTO {catalog}.x BY NAME SELECT 5 AS a"
-    refused(spark, insert, "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA", "`b`")
-
-    assert rows(spark, f"SELECT * FROM {catalog}.x ORDER BY a") == [(a, 7) for a in (1, 2, 3, 4)]
 
 
 @before(ROW_GROUPS)

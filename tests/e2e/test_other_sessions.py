@@ -16,8 +16,9 @@ import pytest
 from support.catalogdb import execute
 from support.invariants import Scope, check
 from support.lakes import CATALOG_KINDS, CatalogKind, Lake, LakeFactory
+from support.lines import PARTIAL_INSERT, PLAIN_VIEWS, before, since
 from support.othersession import ask_other_session
-from support.peer import Peer, committed_by_peers
+from support.peer import Peer, committed_by_peers, made
 from support.session import SESSION_SETTINGS, jars
 
 
@@ -52,7 +53,12 @@ def subjects(
     """All that is asked here, with the answers of one session without the extension."""
     folder = tmp_path_factory.mktemp("driver")
     # That of rows comes last, as it changes the session.
-    asked = {"reading": reading(examples), "place": place(lakes, folder), "rows": rows(lakes)}
+    asked = {
+        "reading": reading(examples),
+        "partial": partial(lakes),
+        "place": place(lakes, folder),
+        "rows": rows(lakes),
+    }
     basic = {k: v for k, v in SESSION_SETTINGS.items() if k != "spark.sql.extensions"}
     named = [dict(subject.settings) for subject in asked.values()]
     answers = iter(
@@ -73,9 +79,9 @@ READING = (
     "SELECT count(*) FROM {lake}.events VERSION AS OF 5",
     "CALL {lake}.system.current_snapshot()",
     "SELECT id FROM {lake}.system.current_snapshot",
-    "SELECT count(*) FROM {lake}.main.rich",
     "SHOW TABLES IN {lake}.s",
 )
+OF_VIEW = "SELECT count(*) FROM {lake}.main.rich"
 BY_OPTION = (
     ("events", {"versionAsOf": "5"}),
     ("s.events", {"snapshot-version": "11"}),
@@ -92,11 +98,33 @@ def reading(examples: Callable[[CatalogKind], Lake]) -> Subject:
             question
             for kind in CATALOG_KINDS
             for question in (
-                *({"sql": sql.format(lake=kind)} for sql in READING),
+                *({"sql": sql.format(lake=kind)} for sql in (OF_VIEW, *READING)),
                 *({"table": f"{kind}.{table}", "options": by} for table, by in BY_OPTION),
             )
         ],
     )
+
+
+def answers_of_reading(subjects: Mapping[str, Subject], kind: CatalogKind) -> Sequence[Any]:
+    """What the example on this kind of database answered, a view first."""
+    count = 1 + len(READING) + len(BY_OPTION)
+    start = CATALOG_KINDS.index(kind) * count
+    return subjects["reading"].answers[start : start + count]
+
+
+@since(PLAIN_VIEWS)
+@pytest.mark.parametrize("kind", CATALOG_KINDS)
+def test_views_are_read(subjects: Mapping[str, Subject], kind: CatalogKind) -> None:
+    assert answers_of_reading(subjects, kind)[0] == [["2"]]
+
+
+@before(PLAIN_VIEWS)
+@pytest.mark.parametrize("kind", CATALOG_KINDS)
+def test_views_need_the_extension(subjects: Mapping[str, Subject], kind: CatalogKind) -> None:
+    refusal = answers_of_reading(subjects, kind)[0]
+
+    assert refusal["condition"] == "DUCKLAKE_UNSUPPORTED"
+    assert "DuckLakeExtensions" in refusal["message"]
 
 
 @pytest.mark.parametrize("kind", CATALOG_KINDS)
@@ -104,17 +132,38 @@ def test_all_reading_works_without_the_extension(
     subjects: Mapping[str, Subject], kind: CatalogKind
 ) -> None:
     """Options that Spark shows late are obeyed while the columns are today's, or refused."""
-    count = len(READING) + len(BY_OPTION)
-    start = CATALOG_KINDS.index(kind) * count
+    _, *read, by_spark, same, by_id, changed = answers_of_reading(subjects, kind)
 
-    *read, by_spark, same, by_id, changed = subjects["reading"].answers[start : start + count]
-
-    assert read == [
-        [["92", "102"]], [["103"]], [["13"]], [["13"]], [["2"]], [["s", "events", "False"]],
-    ]  # fmt: skip
+    assert read == [[["92", "102"]], [["103"]], [["13"]], [["13"]], [["s", "events", "False"]]]
     assert len(by_spark) == 103
     assert (same, by_id) == ([], [])
     assert "versionAsOf" in changed["message"]
+
+
+def partial(lakes: LakeFactory) -> Subject:
+    """INSERT that leaves out a column with a default."""
+    lake = lakes.new("sqlite")
+    made(lake, "CREATE TABLE t (a INT, b INT DEFAULT 7)")
+    inserts = (
+        "INSERT INTO partial.t (a) VALUES (1)",
+        "INSERT INTO partial.t BY NAME SELECT 2 AS a",
+    )
+    questions = [{"sql": sql} for sql in (*inserts, "SELECT * FROM partial.t ORDER BY a")]
+    return Subject(lake.spark_settings("partial"), questions, lakes=[lake])
+
+
+@since(PARTIAL_INSERT)
+def test_spark_fills_columns(subjects: Mapping[str, Subject]) -> None:
+    assert list(subjects["partial"].answers) == [[], [], [["1", "7"], ["2", "7"]]]
+
+
+@before(PARTIAL_INSERT)
+def test_without_the_extension_no_columns_are_filled(subjects: Mapping[str, Subject]) -> None:
+    *inserts, left = subjects["partial"].answers
+
+    conditions = {answer["condition"] for answer in inserts}
+    assert conditions == {"INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA"}
+    assert left == []
 
 
 ROWS = (
@@ -132,10 +181,10 @@ CODEGEN: dict[CatalogKind, str] = {"sqlite": "true", "postgres": "false"}
 
 def rows(lakes: LakeFactory) -> Subject:
     """Sums over rows that were deleted, added and changed, and a join by row ids."""
-    made = {f"{kind}_rows": lakes.new(kind) for kind in CODEGEN}
+    new = {f"{kind}_rows": lakes.new(kind) for kind in CODEGEN}
     expected: list[list[list[str]]] = []
     questions: list[dict[str, Any]] = []
-    for name, lake in made.items():
+    for name, lake in new.items():
         with Peer(lake) as peer:
             peer.run(*ROWS)
             sums = peer.rows(f"SELECT {SUMS}, sum(l[1]) FROM t")
@@ -147,8 +196,8 @@ def rows(lakes: LakeFactory) -> Subject:
             {"sql": f"SELECT {SUMS}, sum(l[0]) FROM {name}.t"},
             {"sql": JOINED.format(t=f"{name}.t")},
         ]
-    named = ChainMap(*(lake.spark_settings(name) for name, lake in made.items()))
-    return Subject(named, questions, expected=expected, lakes=list(made.values()))
+    named = ChainMap(*(lake.spark_settings(name) for name, lake in new.items()))
+    return Subject(named, questions, expected=expected, lakes=list(new.values()))
 
 
 def test_executors_in_other_processes_read_the_lake(subjects: Mapping[str, Subject]) -> None:

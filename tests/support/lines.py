@@ -153,12 +153,10 @@ GEOMETRY_WRITES = Feature(
     "refused, because the Parquet library of Spark 4.0 does not have the type",
 )
 PARTIAL_INSERT = Feature(
-    "INSERT that leaves out columns in any form",
+    "INSERT and frames that leave out columns, without the extension",
     "4.1",
     (WRITES,),
-    "Spark 4.0 refuses it, but with the extension it works in an INSERT with a list of columns and "
-    "in frames that are written by name; else write `DEFAULT` for the columns. INSERT BY NAME, "
-    "and so Python's `append`, needs all columns",
+    "refused; write `DEFAULT` for the columns, or use the extension",
 )
 ROW_GROUPS = Feature(
     "row groups with the number of rows of `parquet_row_group_size`",

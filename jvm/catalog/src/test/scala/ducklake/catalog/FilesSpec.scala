@@ -7,6 +7,7 @@ import ducklake.catalog.listing.TableCounts
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.testkit.TestLake
@@ -107,9 +108,14 @@ class FilesSpec extends AnyFunSuite {
     val lake = lakeWithFiles()
     lake.run("UPDATE ducklake_data_file SET partial_max = 3 WHERE data_file_id = 0")
 
-    assert(list(lake, 2).files.head.visibility == RowVisibility.Embedded(SnapshotId(2)))
+    assert(list(lake, 2).files.head.visibility == RowVisibility.upTo(SnapshotId(2)))
     assert(list(lake, 3).files.head.visibility == RowVisibility.All)
     assert(list(lake, 2).files.map(_.last) == Vector(SnapshotId(3)))
+    val file = list(lake, 3).files.head
+    val second = SnapshotRange(SnapshotId(2), SnapshotId(2))
+    assert(file.addedIn(second).map(_.visibility).contains(RowVisibility.Embedded(second)))
+    assert(file.addedIn(file.snapshots).contains(file))
+    assert(file.addedIn(SnapshotRange(SnapshotId(4), SnapshotId(9))).isEmpty)
   }
 
   test("catalogs up to 0.3 say it in two ways") {
@@ -122,9 +128,19 @@ class FilesSpec extends AnyFunSuite {
     val runs = Vector(SnapshotId(2) -> 10L, SnapshotId(3) -> 40L, SnapshotId(4) -> 100L)
     assert(
       list(lake, 3).files.map(_.visibility) ==
-        Vector(RowVisibility.Prefix(40, runs), RowVisibility.Embedded(SnapshotId(3)))
+        Vector(RowVisibility.Runs(0, 40, runs), RowVisibility.upTo(SnapshotId(3)))
     )
     assert(list(lake, 3).files.map(_.last) == Vector(SnapshotId(4), SnapshotId(4)))
+    def added(first: Long, last: Long): Vector[Option[RowVisibility]] = {
+      val range = SnapshotRange(SnapshotId(first), SnapshotId(last))
+      list(lake, 3).files.map(_.addedIn(range).map(_.visibility))
+    }
+    assert(
+      added(3, 9) ==
+        Vector(Some(RowVisibility.Runs(10, 40, runs)), Some(RowVisibility.upTo(SnapshotId(3))))
+    )
+    assert(added(4, 9) == Vector(None, None))
+    assert(added(0, 2).head.contains(RowVisibility.Runs(0, 10, runs)))
   }
 
   test("a data file has its delete file and its inlined deletes") {

@@ -52,6 +52,19 @@ final case class DataFile(
 
   /** The recorded number of deletes. A row that several delete files name counts several times. */
   def deleteCount: Long = deleteFiles.iterator.map(_.deleteCount).sum + inlinedDeletes.size
+
+  /** The snapshots that added rows of the file. */
+  def snapshots: SnapshotRange = SnapshotRange(begin, last)
+
+  /** The same file with only the rows that these snapshots added; None when they added none of its
+    * visible rows.
+    */
+  def addedIn(range: SnapshotRange): Option[DataFile] = {
+    val added = snapshots.intersect(range)
+    if (added.isEmpty) None
+    else if (added == snapshots) Some(this)
+    else visibility.within(added).map(rows => copy(visibility = rows))
+  }
 }
 
 /** Row id of the first row of a file; a negative number stands for none. A plan holds one for each
@@ -70,25 +83,48 @@ object FirstRowId {
 final case class FilePartition(id: PartitionId, values: Map[Int, Option[String]])
 
 /** The visible rows of a file with rows of several snapshots. */
-sealed trait RowVisibility
+sealed trait RowVisibility {
+
+  /** Those that these snapshots added, in a file with rows of more snapshots. */
+  private[model] def within(added: SnapshotRange): Option[RowVisibility]
+}
 
 object RowVisibility {
+
+  /** Rows whose embedded snapshot id is at most `snapshot`. */
+  def upTo(snapshot: SnapshotId): RowVisibility =
+    Embedded(SnapshotRange(SnapshotId(0), snapshot))
 
   /** All rows. The snapshot of a row is the snapshot id embedded in the file, else the begin
     * snapshot of the file.
     */
-  case object All extends RowVisibility
+  case object All extends RowVisibility {
+    private[model] def within(added: SnapshotRange): Option[RowVisibility] = Some(Embedded(added))
+  }
 
-  /** Rows whose embedded snapshot id is at most `snapshot`. */
-  final case class Embedded(snapshot: SnapshotId) extends RowVisibility
+  /** Rows whose embedded snapshot id is one of these. */
+  final case class Embedded(snapshots: SnapshotRange) extends RowVisibility {
+    private[model] def within(added: SnapshotRange): Option[RowVisibility] =
+      Some(snapshots.intersect(added)).filter(_.nonEmpty).map(Embedded(_))
+  }
 
-  /** Catalogs up to 0.3: the file consists of runs of rows, one for each snapshot. The first `rows`
-    * rows are visible.
+  /** Catalogs up to 0.3: the file consists of runs of rows, one for each snapshot. The rows at the
+    * positions from `start` to before `end` are visible.
     *
     * @param runs snapshot of each run, and the number of rows up to the end of the run, in file
     *   order
     */
-  final case class Prefix(rows: Long, runs: Vector[(SnapshotId, Long)]) extends RowVisibility
+  final case class Runs(start: Long, end: Long, runs: Vector[(SnapshotId, Long)])
+      extends RowVisibility {
+
+    private[model] def within(added: SnapshotRange): Option[RowVisibility] = {
+      def upTo(isBefore: SnapshotId => Boolean): Long =
+        runs.takeWhile { case (id, _) => isBefore(id) }.lastOption.fold(0L)(_._2)
+      val first = start.max(upTo(_.value < added.first.value))
+      val after = end.min(upTo(_.value <= added.last.value))
+      Option.when(first < after)(copy(start = first, end = after))
+    }
+  }
 }
 
 /** A delete file of one data file.

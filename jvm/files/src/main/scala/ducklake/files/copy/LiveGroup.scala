@@ -29,7 +29,7 @@ private[copy] object LiveGroup {
   def of(source: SourceReader): Vector[LiveGroup] = {
     val deletes = source.file.deletes()
     val end = source.file.visibility match {
-      case RowVisibility.Prefix(rows, _) => rows
+      case RowVisibility.Runs(_, last, _) => last
       case RowVisibility.All | RowVisibility.Embedded(_) => Long.MaxValue
     }
     val counts = source.groups.map(_.getRowCount)

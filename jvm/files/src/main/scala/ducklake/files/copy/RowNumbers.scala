@@ -47,7 +47,7 @@ private[copy] object RowNumbers {
   def snapshots(source: SourceReader, schema: MessageType): RowNumbers =
     embedded(source, schema, ReservedFields.snapshotId).getOrElse {
       source.file.visibility match {
-        case RowVisibility.Prefix(_, runs) if runs.nonEmpty =>
+        case RowVisibility.Runs(_, _, runs) if runs.nonEmpty =>
           Runs(runs.map { case (snapshot, end) => (snapshot.value, end) })
         case _ => Runs(Vector((source.file.begin, Long.MaxValue)))
       }

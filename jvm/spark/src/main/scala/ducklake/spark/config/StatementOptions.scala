@@ -132,11 +132,13 @@ object StatementOptions {
 
   val MaxFilesPerTrigger: String = "max-files-per-trigger"
   val MaxRowsPerTrigger: String = "max-rows-per-trigger"
+  val MaxBytesPerTrigger: String = "max-bytes-per-trigger"
+  private val streamLimits = Vector(MaxFilesPerTrigger, MaxRowsPerTrigger, MaxBytesPerTrigger)
   val SkipChanges: String = "skip-changes"
 
   /** Options of streams of change feeds. */
   val streamsOfChanges: Vector[String] =
-    Vector("start-snapshot", "start-timestamp", MaxFilesPerTrigger, MaxRowsPerTrigger)
+    Vector("start-snapshot", "start-timestamp") ++ streamLimits
 
   /** Options of streams of tables. */
   val streams: Vector[String] = streamsOfChanges :+ SkipChanges
@@ -176,15 +178,13 @@ object StatementOptions {
     hints(
       "Say it with `start-snapshot` and `end-snapshot`." -> foreignChangeOptions
     ) ++ metadataHints ++ hints(
-      "It is an option of streams: `spark.readStream`." ->
-        Vector(MaxFilesPerTrigger, MaxRowsPerTrigger)
+      "It is an option of streams: `spark.readStream`." -> streamLimits
     )
 
   private val readHints: Map[String, String] = hints(
     "Read the table's change feed, `<table>.changes`, with `start-snapshot` and `end-snapshot`." ->
       (foreignChangeOptions ++ changes),
-    "It is an option of streams: `spark.readStream`." ->
-      Vector(MaxFilesPerTrigger, MaxRowsPerTrigger, SkipChanges),
+    "It is an option of streams: `spark.readStream`." -> (streamLimits :+ SkipChanges),
     "DuckLake has neither branches nor tags: name a snapshot by `versionAsOf`." ->
       Vector("branch", "tag"),
     "The lake itself knows the columns of its tables: leave it out." -> Vector("mergeSchema"),
@@ -197,7 +197,7 @@ object StatementOptions {
     "Say it with `start-timestamp`." -> Vector("stream-from-timestamp"),
     "A stream has no end: read a batch, or use the trigger AvailableNow." ->
       Vector("end-snapshot", "end-timestamp", "endingVersion", "endingTimestamp"),
-    s"Say it with `$MaxFilesPerTrigger` or `$MaxRowsPerTrigger`." -> Vector(
+    s"Say it with `$MaxFilesPerTrigger`, `$MaxRowsPerTrigger` or `$MaxBytesPerTrigger`." -> Vector(
       "maxFilesPerTrigger",
       "maxBytesPerTrigger",
       "streaming-max-files-per-micro-batch",

@@ -13,7 +13,7 @@ object LiveRowCount {
     val seen = file.visibility match {
       case RowVisibility.All => file.recordCount
       case RowVisibility.Embedded(_) => 0L
-      case RowVisibility.Prefix(rows, _) => rows
+      case RowVisibility.Runs(start, end, _) => end - start
     }
     (seen - file.deleteCount).max(0)
   }

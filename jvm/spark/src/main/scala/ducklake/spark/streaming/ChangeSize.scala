@@ -9,15 +9,14 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangeSide
 import ducklake.spark.changes.task.ChangedSnapshots
+import ducklake.spark.read.ReadColumns
+import ducklake.spark.read.statistics.ScanSize
 import ducklake.spark.session.TableAtSnapshot
 
 import scala.collection.mutable
 
-/** The approximate size of the changes of a snapshot.
-  *
-  * @param files the data files that are opened for it; its inlined rows count as one more file
-  */
-private[streaming] final case class ChangeSize(snapshot: SnapshotId, files: Long, rows: Long)
+/** The approximate size of the changes of a snapshot. */
+private[streaming] final case class ChangeSize(snapshot: SnapshotId, size: RowsSize)
 
 private[streaming] object ChangeSize {
 
@@ -35,12 +34,15 @@ private[streaming] object ChangeSize {
     val inlined = new InlinedSizes(sides)
     val asked = ChangeRequest(from, Some(InlinedChangesRequest(Vector.empty, inlined)))
     val listing = at.snapshot.changes(at.table, asked)
-    (listing.files.flatMap(ofFile(_, sides, listing.range)) ++ inlined.within(listing.range))
-      .groupMapReduce(_.snapshot)(identity) { (left, right) =>
-        ChangeSize(left.snapshot, left.files + right.files, left.rows + right.rows)
-      }
-      .values
+    val schema = ReadColumns.all(at)
+    val width = new ScanSize(schema, schema)
+    val ofRows = inlined.within(listing.range).map { case (id, rows) =>
+      ChangeSize(id, RowsSize(1, rows, width.bytes(0, rows)))
+    }
+    (listing.files.flatMap(ofFile(_, sides, listing.range)) ++ ofRows)
+      .groupMapReduce(_.snapshot)(_.size)(_ + _)
       .toVector
+      .map { case (id, size) => ChangeSize(id, size) }
       .sortBy(_.snapshot.value)
   }
 
@@ -51,7 +53,8 @@ private[streaming] object ChangeSize {
   ): Option[ChangeSize] = {
     val by = sides.flatMap(ChangedSnapshots.of(changes, _, range))
     by.map(_.first).minByOption(_.value).map { first =>
-      ChangeSize(first, 1, sides.map(ChangedSnapshots.rows(changes, _, range)).sum)
+      val rows = sides.map(ChangedSnapshots.rows(changes, _, range)).sum
+      ChangeSize(first, RowsSize(1, rows, ScanSize.bytesOf(changes.file, rows).toLong))
     }
   }
 }
@@ -63,8 +66,8 @@ private final class InlinedSizes(sides: Vector[ChangeSide]) extends ChangeReceiv
   private val counts = mutable.Map.empty[SnapshotId, Long].withDefaultValue(0L)
 
   /** A row that a snapshot of the range deleted may have been inserted before the range. */
-  def within(range: SnapshotRange): Vector[ChangeSize] =
-    counts.toVector.collect { case (id, rows) if range.contains(id) => ChangeSize(id, 1, rows) }
+  def within(range: SnapshotRange): Vector[(SnapshotId, Long)] =
+    counts.toVector.filter { case (id, _) => range.contains(id) }
 
   def begin(): Unit = counts.clear()
 

@@ -40,6 +40,15 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
     found
   }
 
+  /** The snapshot of which a part was read. Errors: StreamCannotContinue. */
+  def divided(part: ReadPart): LakeSnapshot =
+    if (has(part.of.id)) snapshot(part.of)
+    else
+      fail(
+        s"it has read a part of snapshot ${part.of.id.value}, which has expired since",
+        FollowedTable.Anew,
+      )
+
   /** Whether the lake still has the snapshot. */
   def has(id: SnapshotId): Boolean = lake.timeOf(id).nonEmpty
 
@@ -55,6 +64,7 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
         FollowedTable.Anew,
       )
     from.read.foreach(requireLake(_, until.snapshot))
+    from.part.foreach(part => requireLake(part.of, until.snapshot))
     requireTable(until)
   }
 

@@ -55,9 +55,10 @@ private[streaming] object ReadStreamOptions {
   private def of(options: CaseInsensitiveStringMap, changed: ChangedRowsRule): ReadStreamOptions = {
     val files = positive(options, StatementOptions.MaxFilesPerTrigger, Int.MaxValue.toLong)
     val rows = positive(options, StatementOptions.MaxRowsPerTrigger, Long.MaxValue)
+    val bytes = positive(options, StatementOptions.MaxBytesPerTrigger, Long.MaxValue)
     ReadStreamOptions(
       FeedOptions.start(options),
-      AdmissionLimit(files.map(_.toInt), rows),
+      AdmissionLimit(files.map(_.toInt), rows, bytes),
       changed,
     )
   }

@@ -1,9 +1,12 @@
 package ducklake.spark.streaming
 
 import com.fasterxml.jackson.core.JsonProcessingException
+import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.ObjectMapper
+import com.fasterxml.jackson.databind.node.ObjectNode
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.SparkErrors
 import org.apache.spark.sql.connector.read.streaming.Offset
@@ -16,15 +19,19 @@ import java.util.UUID
   * and compares offsets by it.
   *
   * @param table the table's own id; a new table of the same name has another id
-  * @param read the last snapshot that was read; None: nothing was read
+  * @param read the last snapshot that was read; None: nothing was read as a whole
+  * @param part what was read of the next batch, when that is divided
   */
-private[streaming] final case class SnapshotOffset(table: UUID, read: Option[ReadSnapshot])
-    extends Offset {
+private[streaming] final case class SnapshotOffset(
+    table: UUID,
+    read: Option[ReadSnapshot],
+    part: Option[ReadPart] = None,
+) extends Offset {
 
   override def json(): String = {
     val fields = SnapshotOffset.mapper.createObjectNode()
-    read.foreach(last => fields.put(SnapshotOffset.SnapshotField, last.id.value))
-    read.flatMap(_.time).foreach(time => fields.put(SnapshotOffset.TimeField, time.toString))
+    read.foreach(SnapshotOffset.put(_, fields))
+    part.foreach(SnapshotOffset.put(_, fields.putObject(SnapshotOffset.PartField)))
     fields.put(SnapshotOffset.TableField, table.toString).toString
   }
 }
@@ -36,10 +43,19 @@ private[streaming] final case class SnapshotOffset(table: UUID, read: Option[Rea
   */
 private[streaming] final case class ReadSnapshot(id: SnapshotId, time: Option[Instant])
 
+/** A part of a snapshot that a stream has read: the rows of the table at this snapshot that are
+  * before the place.
+  */
+private[streaming] final case class ReadPart(of: ReadSnapshot, place: RowPlace)
+
 private[streaming] object SnapshotOffset {
   private val SnapshotField = "snapshot"
   private val TimeField = "time"
   private val TableField = "table"
+  private val PartField = "part"
+  private val AddingField = "adding"
+  private val LastFileField = "lastFile"
+  private val FilesField = "files"
   private val mapper = new ObjectMapper
 
   /** Everything up to this snapshot. */
@@ -60,20 +76,48 @@ private[streaming] object SnapshotOffset {
   def parse(json: String): SnapshotOffset =
     try {
       val fields = mapper.readTree(json)
-      def text(name: String): Option[String] =
-        Option.when(fields.has(name))(fields.get(name).asText())
-      val table = UUID.fromString(text(TableField).getOrElse(refuse(json)))
-      val read = Option.when(fields.has(SnapshotField)) {
-        ReadSnapshot(
-          SnapshotId(fields.get(SnapshotField).asLong()),
-          text(TimeField).map(Instant.parse),
-        )
-      }
-      SnapshotOffset(table, read)
+      val table = UUID.fromString(textOf(fields, TableField).getOrElse(refuse(json)))
+      SnapshotOffset(table, snapshotOf(fields), Option(fields.get(PartField)).flatMap(partOf))
     } catch {
       case _: JsonProcessingException | _: IllegalArgumentException | _: DateTimeParseException =>
         refuse(json)
     }
+
+  private def put(read: ReadSnapshot, into: ObjectNode): Unit = {
+    into.put(SnapshotField, read.id.value)
+    read.time.foreach(time => into.put(TimeField, time.toString))
+  }
+
+  private def put(part: ReadPart, into: ObjectNode): Unit = {
+    put(part.of, into)
+    into.put(AddingField, part.place.adding.value)
+    part.place.files.foreach { read =>
+      into.put(LastFileField, read.last.value).put(FilesField, read.count)
+    }
+  }
+
+  private def snapshotOf(fields: JsonNode): Option[ReadSnapshot] =
+    longOf(fields, SnapshotField).map { id =>
+      ReadSnapshot(SnapshotId(id), textOf(fields, TimeField).map(Instant.parse))
+    }
+
+  private def partOf(fields: JsonNode): Option[ReadPart] =
+    for {
+      of <- snapshotOf(fields)
+      adding <- longOf(fields, AddingField)
+    } yield {
+      val files = for {
+        last <- longOf(fields, LastFileField)
+        count <- longOf(fields, FilesField)
+      } yield ReadFiles(DataFileId(last), count)
+      ReadPart(of, RowPlace(SnapshotId(adding), files))
+    }
+
+  private def textOf(fields: JsonNode, name: String): Option[String] =
+    Option(fields.get(name)).map(_.asText())
+
+  private def longOf(fields: JsonNode, name: String): Option[Long] =
+    Option(fields.get(name)).map(_.asLong())
 
   private def refuse(json: String): Nothing =
     SparkErrors.raise(

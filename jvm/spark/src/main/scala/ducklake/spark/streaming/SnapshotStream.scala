@@ -7,7 +7,6 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
-import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.sparkapi.stream.PolledStream
 import org.apache.spark.sql.connector.read.Batch
 import org.apache.spark.sql.connector.read.InputPartition
@@ -22,7 +21,6 @@ import java.time.Duration
 import java.util
 import java.util.Optional
 
-import scala.annotation.tailrec
 import scala.jdk.CollectionConverters.MapHasAsJava
 import scala.jdk.OptionConverters.RichOptional
 
@@ -38,11 +36,11 @@ private[streaming] final class SnapshotStream(
 ) extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
-  import SnapshotStream.FirstWindow
   import SnapshotStream.LongestWait
 
   private val lake = rows.at.session.lake
   private val id = rows.at.table.uuid
+  private val ends = new BatchEnds(rows, table)
   private val idle =
     new IdleAnswer(() => lake.newestTime(), () => PolledStream.isRunning, () => System.nanoTime())
 
@@ -98,10 +96,12 @@ private[streaming] final class SnapshotStream(
   ): Option[SnapshotOffset] = {
     table.check(from, last)
     newest = Some(SnapshotOffset.at(id, last.snapshot))
-    from.read match {
-      case None => newest
-      case Some(read) if read.id == last.snapshot.id => None
-      case Some(read) => next(read, last, limit).map(end => SnapshotOffset.at(id, end.snapshot))
+    (from.part, from.read) match {
+      case (Some(part), _) =>
+        Some(ends.within(table.divided(part), from, part.place, limit))
+      case (None, None) => Some(ends.within(last, from, RowPlace.first, limit))
+      case (None, Some(read)) if read.id == last.snapshot.id => None
+      case (None, Some(read)) => next(from, read, last, limit)
     }
   }
 
@@ -110,46 +110,23 @@ private[streaming] final class SnapshotStream(
     * after its position expire.
     */
   private def next(
+      from: SnapshotOffset,
       read: ReadSnapshot,
       last: LakeSnapshot,
       limit: AdmissionLimit,
-  ): Option[LakeSnapshot] = {
+  ): Option[SnapshotOffset] = {
     val first = read.id.value + 1
     // A lake that was restored from a copy may have had later snapshots before.
     if (last.snapshot.id.value < unchangedUpTo) unchangedUpTo = read.id.value
     val unknown = SnapshotId(first.max(unchangedUpTo + 1))
     val isChanged = last.firstEntries(rows.at.table.id, unknown)(_.mayChangeRows).nonEmpty
-    if (isChanged) Some(endOfBatch(SnapshotId(first), last, limit, FirstWindow))
+    if (isChanged) Some(ends.after(from, SnapshotId(first), last, limit))
     else {
       unchangedUpTo = last.snapshot.id.value
       def waited = read.time.map(Duration.between(_, last.snapshot.time))
-      Option.when(waited.forall(_.compareTo(LongestWait) > 0))(last)
+      Option.when(waited.forall(_.compareTo(LongestWait) > 0))(SnapshotOffset.at(id, last.snapshot))
     }
   }
-
-  /** The last snapshot of a batch. The snapshots are read in windows, each twice as long as the
-    * window before, so that the cost of a batch depends on its own size, even if the stream is far
-    * behind.
-    */
-  @tailrec
-  private def endOfBatch(
-      first: SnapshotId,
-      last: LakeSnapshot,
-      limit: AdmissionLimit,
-      window: Long,
-  ): LakeSnapshot =
-    if (limit.isNone) last
-    else {
-      val ofWindow = SnapshotId(first.value + window - 1)
-      val isLast = ofWindow.value >= last.snapshot.id.value || !table.has(ofWindow)
-      val end = if (isLast) last else lake.at(ofWindow)
-      val at = new TableAtSnapshot(rows.at.session, end, rows.at.table, isPast = true)
-      limit.firstOver(ChangeSize.since(first, at, rows.kind.sides)) match {
-        case Some(over) => lake.at(SnapshotId(over.value - 1))
-        case None if isLast => last
-        case None => endOfBatch(first, last, limit, window * 2)
-      }
-    }
 
   /** A query that has the stream twice plans each batch twice, and both readers may be made by the
     * factory of the second: they must be of the same plan.
@@ -171,16 +148,31 @@ private[streaming] final class SnapshotStream(
       .createReaderFactory()
 
   private def batchOf(from: SnapshotOffset, to: SnapshotOffset): Batch = {
-    val end = to.read.getOrElse(throw new IllegalStateException("a batch ends at a snapshot"))
+    val end = to.part
+      .map(_.of)
+      .orElse(to.read)
+      .getOrElse(throw new IllegalStateException("a batch ends at a snapshot"))
     from.read.foreach(requireEnd(_, end))
-    val last = table.snapshot(end)
+    val last = to.part.orElse(from.part).fold(table.snapshot(end))(table.divided)
     table.check(from, last)
-    from.read match {
-      case None => rows.whole(last)
-      case Some(read) =>
-        rows.between(SnapshotRange(SnapshotId(read.id.value + 1), end.id), last)
+    def unread = from.read.map(read => SnapshotRange(SnapshotId(read.id.value + 1), end.id))
+    (from.part, to.part) match {
+      case (None, None) => unread.fold(rows.whole(last))(rows.between(_, last))
+      case (Some(part), place) => sliceOf(last, RowSlice(part.place, place.map(_.place)), None)
+      case (None, Some(part)) =>
+        val begin = unread.fold(RowPlace.first)(range => RowPlace.before(range.last))
+        sliceOf(last, RowSlice(begin, Some(part.place)), unread)
     }
   }
+
+  private def sliceOf(
+      snapshot: LakeSnapshot,
+      slice: RowSlice,
+      before: Option[SnapshotRange],
+  ): Batch =
+    rows.divided
+      .getOrElse(throw new IllegalStateException(s"${rows.name} is not divided"))
+      .slice(snapshot, slice, before)
 
   /** The end of a batch may have expired since Spark noted it.
     *
@@ -215,9 +207,5 @@ private[streaming] final class SnapshotStream(
 private final case class PlannedBatch(from: SnapshotOffset, to: SnapshotOffset, batch: Batch)
 
 private object SnapshotStream {
-
-  /** The number of snapshots that are read first for the end of a limited batch. */
-  val FirstWindow = 64L
-
   val LongestWait: Duration = Duration.ofHours(1)
 }

@@ -29,13 +29,33 @@ private[streaming] sealed trait StreamedRows {
     * @param end the last snapshot of the range
     */
   def between(range: SnapshotRange, end: LakeSnapshot): Batch
+
+  /** How the rows of one snapshot are divided; None when they must be read as a whole. */
+  def divided: Option[DividedRows]
+}
+
+/** The rows of a table at a snapshot, in several batches. */
+private[streaming] trait DividedRows {
+
+  /** Whether a snapshot after the first batch may be divided: it did nothing to rows but add some. */
+  def mayDivide(snapshot: LakeSnapshot): Boolean
+
+  /** The place where a batch ends; None when all rows of the snapshot that are left fit. */
+  def end(snapshot: LakeSnapshot, from: RowPlace, limit: AdmissionLimit): Option[RowPlace]
+
+  /** The rows of a slice.
+    *
+    * @param before snapshots after the last one that was read, up to this one
+    */
+  def slice(snapshot: LakeSnapshot, wanted: RowSlice, before: Option[SnapshotRange]): Batch
 }
 
 private[streaming] object StreamedRows {
 
   /** The rows of a table at the snapshot with which the stream begins, then rows inserted since. */
   final class OfTable(val at: TableAtSnapshot, changed: ChangedRowsRule, table: FollowedTable)
-      extends StreamedRows {
+      extends StreamedRows
+      with DividedRows {
 
     def kind: FeedKind = FeedKind.Appends
 
@@ -46,15 +66,46 @@ private[streaming] object StreamedRows {
       new HiddenColumnsRefusal(DuckLakeScan.whole(past), name)
     }
 
-    def between(range: SnapshotRange, end: LakeSnapshot): Batch = {
+    def between(range: SnapshotRange, end: LakeSnapshot): Batch =
+      new HiddenColumnsRefusal(ChangeFeed.batch(at, kind, range, leftOut(range, end)), name)
+
+    /** Errors: StreamCannotContinue. */
+    private def leftOut(range: SnapshotRange, end: LakeSnapshot): Set[SnapshotId] = {
       val changing = deleting(range, end)
       changed match {
         case ChangedRowsRule.Skipped => ()
         case ChangedRowsRule.Refused =>
           changing.minByOption(_.value).foreach(refuse(_, range.first))
       }
-      new HiddenColumnsRefusal(ChangeFeed.batch(at, kind, range, changing), name)
+      changing
     }
+
+    def divided: Option[DividedRows] = Some(this)
+
+    def mayDivide(snapshot: LakeSnapshot): Boolean =
+      snapshot.entries(at.table, snapshot.snapshot.id).forall(_.keepsRows)
+
+    def end(snapshot: LakeSnapshot, from: RowPlace, limit: AdmissionLimit): Option[RowPlace] = {
+      val past = new TableAtSnapshot(at.session, snapshot, at.table, isPast = true)
+      new SnapshotDivision(past, () => replaced(snapshot)).end(from, limit)
+    }
+
+    def slice(
+        snapshot: LakeSnapshot,
+        wanted: RowSlice,
+        before: Option[SnapshotRange],
+    ): Batch = {
+      before.foreach(leftOut(_, snapshot))
+      whole(snapshot.seenThrough(new SliceOverlay(wanted, () => replaced(snapshot))))
+    }
+
+    private def replaced(snapshot: LakeSnapshot): Nothing =
+      table.fail(
+        s"it has read a part of snapshot ${snapshot.snapshot.id.value}, and a compaction has " +
+          "replaced files of this part",
+        "Start a new stream, with another checkpoint, and compact the table when the stream has " +
+          "read the snapshot.",
+      )
 
     private def deleting(range: SnapshotRange, end: LakeSnapshot): Set[SnapshotId] = {
       val (certain, others) =
@@ -86,5 +137,8 @@ private[streaming] object StreamedRows {
 
     def between(range: SnapshotRange, end: LakeSnapshot): Batch =
       ChangeFeed.batch(at, kind, range, Set.empty)
+
+    /** The two images of an update belong to one batch. */
+    def divided: Option[DividedRows] = None
   }
 }

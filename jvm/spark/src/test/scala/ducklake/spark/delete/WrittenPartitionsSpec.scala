@@ -166,7 +166,7 @@ final class WrittenPartitionsSpec extends AnyFunSuite {
     val one = written(text)(Vector(Some("x")))(between(text, "x", "x"))
     val others = Vector(
       file.copy(inlinedDeletes = Vector(0L)),
-      file.copy(visibility = RowVisibility.Embedded(SnapshotId(2))),
+      file.copy(visibility = RowVisibility.upTo(SnapshotId(2))),
     )
 
     others.foreach { other =>

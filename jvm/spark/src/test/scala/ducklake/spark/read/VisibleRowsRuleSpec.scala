@@ -3,6 +3,7 @@ package ducklake.spark.read
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.DeleteFormat
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.ColumnId
@@ -192,11 +193,13 @@ class VisibleRowsRuleSpec extends AnyFunSuite with BeforeAndAfterAll {
       "{a: 1, _ducklake_internal_snapshot_id: 2147483539}",
     )
     val spec = TaskRows.spec(ReadColumn.SnapshotOfRow, data(a))
-    val part = TaskRows.part(file).copy(visibility = RowVisibility.Embedded(SnapshotId(12)))
+    val part = TaskRows.part(file).copy(visibility = RowVisibility.upTo(SnapshotId(12)))
 
     assert(TaskRows.of(spec, part) == Vector(Seq(10L, 0L), Seq(11L, 1L), Seq(12L, 2L)))
     assert(longs(plain, part.copy(inlinedDeletes = Array(1L))) == Vector(0L, 2L))
     assert(longs(plain, part.copy(visibility = RowVisibility.All)).size == 6)
+    val some = RowVisibility.Embedded(SnapshotRange(SnapshotId(11), SnapshotId(13)))
+    assert(longs(plain, part.copy(visibility = some)) == Vector(1L, 2L, 3L))
     val lacking = TaskRows.part(numbers).copy(visibility = part.visibility)
     assert(
       intercept[LakeException](longs(plain, lacking)).error.parameters("why").contains("snapshot")
@@ -210,13 +213,17 @@ class VisibleRowsRuleSpec extends AnyFunSuite with BeforeAndAfterAll {
       .part(numbers)
       .copy(
         recordCount = rowCount.toLong,
-        visibility = RowVisibility.Prefix(5L, runs),
+        visibility = RowVisibility.Runs(0L, 5L, runs),
       )
 
     assert(
       TaskRows.of(spec, part) ==
         Vector(Seq(0L, 2L), Seq(1L, 2L), Seq(2L, 2L), Seq(3L, 5L), Seq(4L, 7L))
     )
+    val inside = part.copy(visibility = RowVisibility.Runs(3L, 9000L, runs))
+    assert(longs(plain, inside) == Vector.range(3L, 9000L))
+    val deleted = inside.copy(inlinedDeletes = Array(2L, 4L))
+    assert(longs(plain, deleted) == Vector.range(3L, 9000L).filterNot(_ == 4L))
   }
 
   test("metadata columns of the file are the same for every row") {

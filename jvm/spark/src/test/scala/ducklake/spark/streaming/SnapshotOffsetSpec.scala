@@ -2,6 +2,7 @@ package ducklake.spark.streaming
 
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId
 import org.apache.spark.sql.connector.read.streaming.Offset
 import org.scalatest.funsuite.AnyFunSuite
@@ -14,12 +15,24 @@ final class SnapshotOffsetSpec extends AnyFunSuite {
   private val table = UUID.fromString("0190a1b2-0000-7000-8000-000000000001")
   private val time = Instant.parse("2026-01-31T12:00:00.123456Z")
 
+  private val seven = ReadSnapshot(SnapshotId(7), Some(time))
+
   /** The text is in checkpoints, so it must stay. */
   private val texts = Vector(
     SnapshotOffset.at(table, Snapshot(SnapshotId(7), time, 1, 1, 1)) ->
       s"""{"snapshot":7,"time":"2026-01-31T12:00:00.123456Z","table":"$table"}""",
     SnapshotOffset.before(table, SnapshotId(3)) -> s"""{"snapshot":2,"table":"$table"}""",
     SnapshotOffset(table, None) -> s"""{"table":"$table"}""",
+    SnapshotOffset(table, None, Some(ReadPart(seven, RowPlace.before(SnapshotId(5))))) ->
+      s"""{"part":{"snapshot":7,"time":"$time","adding":5},"table":"$table"}""",
+    SnapshotOffset(
+      table,
+      Some(ReadSnapshot(SnapshotId(6), None)),
+      Some(
+        ReadPart(seven, RowPlace(SnapshotId(7), Some(ReadFiles(DataFileId(12), count = 3))))
+      ),
+    ) -> (s"""{"snapshot":6,"part":{"snapshot":7,"time":"$time","adding":7,""" +
+      s""""lastFile":12,"files":3},"table":"$table"}"""),
   )
 
   private final class OfCheckpoint(override val json: String) extends Offset
@@ -28,7 +41,9 @@ final class SnapshotOffsetSpec extends AnyFunSuite {
     texts.foreach { case (offset, json) =>
       assert(offset.json() == json)
       val found = SnapshotOffset.of(new OfCheckpoint(json))
-      assert((found.table, found.read) == ((offset.table, offset.read)))
+      assert(
+        (found.table, found.read, found.part) == ((offset.table, offset.read, offset.part))
+      )
     }
   }
 

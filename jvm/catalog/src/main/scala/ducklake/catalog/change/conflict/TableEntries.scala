@@ -21,6 +21,19 @@ final case class TableEntries(snapshot: SnapshotId, changes: Vector[Change]) {
       DroppedTable,
     )
 
+  /** Whether the snapshot neither deleted rows nor moved any. */
+  def keepsRows: Boolean =
+    !has(
+      DeletedFrom,
+      InlinedDelete,
+      DroppedTable,
+      Flush,
+      OldFlush,
+      MergeAdjacent,
+      RewriteDelete,
+      Compacted,
+    )
+
   /** Whether the snapshot deleted or updated rows for certain. */
   def deletesRows: Boolean = has(InlinedDelete, DroppedTable)
 

@@ -122,7 +122,7 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
     )
 
   private def upTo(partialMax: Option[Long]): RowVisibility = partialMax match {
-    case Some(largest) if at.value < largest => RowVisibility.Embedded(at)
+    case Some(largest) if at.value < largest => RowVisibility.upTo(at)
     case _ => RowVisibility.All
   }
 
@@ -133,7 +133,7 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
       case Some(Left(largest)) => upTo(Some(largest))
       case Some(Right(runs)) =>
         val seen = runs.takeWhile { case (id, _) => id.value <= at.value }
-        RowVisibility.Prefix(seen.lastOption.fold(0L)(_._2), runs)
+        RowVisibility.Runs(start = 0, seen.lastOption.fold(0L)(_._2), runs)
     }
 
   /** A text of `partial_file_info` is `partial_max:N`, or a list of running totals such as

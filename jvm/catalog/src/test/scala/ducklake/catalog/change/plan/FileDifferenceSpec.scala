@@ -64,7 +64,7 @@ class FileDifferenceSpec extends AnyFunSuite {
   test("a file with deletes, or with rows of later snapshots, is written again") {
     val deleted = file(1).copy(deleteFiles = Vector(deletes))
     val marked = file(2).copy(inlinedDeletes = Vector(4L))
-    val merged = file(3).copy(visibility = RowVisibility.Embedded(SnapshotId(4)))
+    val merged = file(3).copy(visibility = RowVisibility.upTo(SnapshotId(4)))
 
     val past = Vector(deleted, marked, merged)
     assert(between(past, Vector.empty) == nothing.copy(rewritten = past))

@@ -46,7 +46,7 @@ final case class SourceFile(
   private[plan] def hidesRows: Boolean =
     visibility match {
       case RowVisibility.Embedded(_) => true
-      case RowVisibility.All | RowVisibility.Prefix(_, _) => false
+      case RowVisibility.All | RowVisibility.Runs(_, _, _) => false
     }
 }
 

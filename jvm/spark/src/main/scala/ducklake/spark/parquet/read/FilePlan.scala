@@ -130,7 +130,7 @@ object FilePlan {
       case ReadColumn.SnapshotOfRow =>
         embedded(fields, ReservedFields.snapshotId, part).map(FromFile(_)).getOrElse {
           part.visibility match {
-            case RowVisibility.Prefix(_, runs) if runs.nonEmpty =>
+            case RowVisibility.Runs(_, _, runs) if runs.nonEmpty =>
               OfRun(runs.map { case (snapshot, end) => (snapshot.value, end) })
             case _ if UncommittedIds.contains(part.begin) =>
               Data("", constant(LongType, Option.empty[AnyRef].orNull))
@@ -196,9 +196,13 @@ object FilePlan {
     val byId: Map[ColumnId, ColumnPlan.Leaf] = leaves.map(leaf => leaf.id -> leaf).toMap
     val wanted = ParquetPredicates(byId).all(spec.predicates)
     val seen = part.visibility match {
-      case RowVisibility.Embedded(snapshot) =>
+      case RowVisibility.Embedded(snapshots) =>
         extras.find(_.fieldId == ReservedFields.snapshotId).map { column =>
-          FilterApi.ltEq(FilterApi.longColumn(column.name), Long.box(snapshot.value))
+          val stored = FilterApi.longColumn(column.name)
+          FilterApi.and(
+            FilterApi.gtEq(stored, Long.box(snapshots.first.value)),
+            FilterApi.ltEq(stored, Long.box(snapshots.last.value)),
+          )
         }
       case _ => None
     }

@@ -1,6 +1,7 @@
 package ducklake.spark.parquet.read
 
 import ducklake.catalog.model.RowVisibility
+import ducklake.catalog.model.SnapshotRange
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.parquet.ReservedFields
 import org.apache.parquet.hadoop.metadata.BlockMetaData
@@ -34,25 +35,26 @@ trait RowChoice {
 
 /** Decides which rows of a file are visible.
   *
-  * @param end the first position after the visible rows; None: no limit
-  * @param snapshotLimit rows whose embedded snapshot id is greater are not visible
+  * @param run the positions of the visible rows; None: no limit
+  * @param embedded the embedded snapshot ids of the visible rows; None: any
   */
 final case class VisibleRowsRule(
     deletes: DeletedPositions,
-    end: Option[Long],
-    snapshotLimit: Option[VisibleRowsRule.SnapshotLimit],
+    run: Option[VisibleRowsRule.Positions],
+    embedded: Option[VisibleRowsRule.EmbeddedSnapshots],
 ) extends RowChoice {
 
-  def snapshotOrdinal: Option[Int] = snapshotLimit.map(_.ordinal)
+  def snapshotOrdinal: Option[Int] = embedded.map(_.ordinal)
 
-  def needsPositions: Boolean = !deletes.isEmpty || end.nonEmpty
+  def needsPositions: Boolean = !deletes.isEmpty || run.nonEmpty
 
-  def mayHide: Boolean = needsPositions || snapshotLimit.nonEmpty
+  def mayHide: Boolean = needsPositions || embedded.nonEmpty
 
   /** By positions alone. */
   def hidesAll(group: BlockMetaData): Boolean = {
     val first = group.getRowIndexOffset
-    end.exists(_ <= first) || deletes.countIn(first, group.getRowCount).toLong == group.getRowCount
+    run.exists(rows => rows.end <= first || first + group.getRowCount <= rows.start) ||
+    deletes.countIn(first, group.getRowCount).toLong == group.getRowCount
   }
 
   def keep(
@@ -61,21 +63,38 @@ final case class VisibleRowsRule(
       snapshots: Option[ColumnVector],
       kept: Array[Int],
   ): Int = {
-    val reached = end.fold(rows)(limit => math.max(0L, math.min(rows.toLong, limit - first)).toInt)
+    val reached =
+      run.fold(rows)(visible => math.max(0L, math.min(rows.toLong, visible.end - first)).toInt)
     val alive = deletes.keep(first, reached, kept)
-    (snapshots, snapshotLimit) match {
-      case (Some(vector), Some(limit)) => upTo(vector, limit.snapshot, kept, alive)
-      case _ => alive
+    val inRun = run.filter(_.start > first).fold(alive) { visible =>
+      from(visible.start - first, kept, alive)
+    }
+    (snapshots, embedded) match {
+      case (Some(vector), Some(wanted)) => among(wanted.snapshots, vector, kept, inRun)
+      case _ => inRun
     }
   }
 
-  private def upTo(ids: ColumnVector, limit: Long, kept: Array[Int], count: Int): Int = {
+  /** Keeps the offsets from `start` on. They ascend. */
+  private def from(start: Long, kept: Array[Int], count: Int): Int = {
+    val before = kept.iterator.take(count).takeWhile(_ < start).length
+    System.arraycopy(kept, before, kept, 0, count - before)
+    count - before
+  }
+
+  private def among(
+      wanted: SnapshotRange,
+      ids: ColumnVector,
+      kept: Array[Int],
+      count: Int,
+  ): Int = {
     // A plain loop: it runs once for every row of a partly visible file.
+    val (first, last) = (wanted.first.value, wanted.last.value)
     var index = 0
     var written = 0
     while (index < count) {
       val row = kept(index)
-      if (ids.isNullAt(row) || ids.getLong(row) <= limit) {
+      if (ids.isNullAt(row) || first <= ids.getLong(row) && ids.getLong(row) <= last) {
         kept(written) = row
         written += 1
       }
@@ -87,19 +106,23 @@ final case class VisibleRowsRule(
 
 object VisibleRowsRule {
 
+  /** The positions from `start` to before `end`. */
+  final case class Positions(start: Long, end: Long)
+
   /** @param ordinal index of the embedded snapshot column among the columns that are read */
-  final case class SnapshotLimit(snapshot: Long, ordinal: Int)
+  final case class EmbeddedSnapshots(snapshots: SnapshotRange, ordinal: Int)
 
   def of(part: FilePart, deletes: DeletedPositions, plan: FilePlan): VisibleRowsRule = {
     val everything = VisibleRowsRule(deletes, None, None)
     part.visibility match {
       case RowVisibility.All => everything
-      case RowVisibility.Prefix(rows, _) =>
-        if (rows < part.recordCount) everything.copy(end = Some(rows)) else everything
-      case RowVisibility.Embedded(snapshot) =>
+      case RowVisibility.Runs(start, end, _) =>
+        if (start == 0 && end >= part.recordCount) everything
+        else everything.copy(run = Some(Positions(start, end)))
+      case RowVisibility.Embedded(snapshots) =>
         plan.extras.find(_.fieldId == ReservedFields.snapshotId).fold(everything) { column =>
-          val limit = SnapshotLimit(snapshot.value, plan.ordinalOf(column))
-          everything.copy(snapshotLimit = Some(limit))
+          val wanted = EmbeddedSnapshots(snapshots, plan.ordinalOf(column))
+          everything.copy(embedded = Some(wanted))
         }
     }
   }

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StringType, StructType, TimestampType
 
 from support.lakes import Lake, LakeFactory
-from support.lines import MADE_VIEWS, since
+from support.lines import EVOLVING_INSERT, MADE_VIEWS, since
 from support.peer import Peer
 from support.terminal import terminal
 
@@ -59,6 +59,7 @@ def test_rows_are_appended_by_name(lake: dl.Lake, place: Lake) -> None:
     assert views_left(lake.spark) == []
 
 
+@since(EVOLVING_INSERT)
 def test_an_append_may_bring_columns(lake: dl.Lake) -> None:
     table = lake.table("t")
     rows = lake.spark.createDataFrame([(1, 2.5)], "id BIGINT, price DOUBLE")

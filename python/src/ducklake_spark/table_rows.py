@@ -18,7 +18,7 @@ from ducklake_spark._assign import (
 )
 from ducklake_spark._calls import as_view, run
 from ducklake_spark._clauses import KINDS, Clause, Values, merge_columns
-from ducklake_spark._columns import Condition, NewValue, has_column, sql_of
+from ducklake_spark._columns import Condition, NewValue, as_column, has_column, sql_of
 from ducklake_spark._frames import Rows, as_dataframe
 from ducklake_spark._sql import refuse_other_than_condition
 from ducklake_spark._table_calls import TableCalls
@@ -114,11 +114,10 @@ class TableRows(TableCalls):
         """
         replaced = "true" if where is None else where
         refuse_other_than_condition(replaced)
+        if not schema_evolution:
+            return self._write(lambda: self._replace(rows, replaced, progress), app_id, version)
         if isinstance(replaced, Column):
-            if schema_evolution:
-                raise ValueError("with schema_evolution=True the condition of an overwrite is text")
-            of_column = replaced
-            return self._write(lambda: self._replace(rows, of_column, progress), app_id, version)
+            raise ValueError("with schema_evolution=True the condition of an overwrite is text")
         clause = f" REPLACE WHERE {replaced}"
         return self._write(
             lambda: self._insert("overwrite", rows, clause, schema_evolution, progress),
@@ -299,14 +298,15 @@ class TableRows(TableCalls):
             start = f"INSERT {evolution}INTO {self._full_name()} BY NAME"
             self._change(title, f"{start}{clause} SELECT * FROM {view}", progress)
 
-    def _replace(self, rows: Rows, where: Column, progress: bool | None) -> None:
+    def _replace(self, rows: Rows, where: Condition, progress: bool | None) -> None:
         self._refuse_past()
         with (
             translated_errors(),
             _told_of_evolution(),
             _progress.shown(self.spark, "overwrite", progress),
         ):
-            self._rows(rows).writeTo(self._full_name()).overwrite(where)
+            frame = self._rows(rows)
+            frame.writeTo(self._full_name()).overwrite(as_column(where, frame))
 
     def _rows(self, rows: Rows) -> DataFrame:
         return as_dataframe(self.spark, rows, "rows are")

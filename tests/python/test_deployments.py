@@ -5,6 +5,7 @@ All of them in the full sweep alone; test_notebook.py and test_wheel.py start Sp
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,48 @@ def test_the_thrift_server_and_beeline(folder: Path) -> None:
         printed = shell(client.replaced({"127.0.0.1:10000": f"{HOST}:{port}"}), folder)
 
     assert "| 3         |" in printed
+
+
+def test_transactions_over_thrift(folder: Path, lake: Lake) -> None:
+    (server, _) = of("Thrift server")
+    port = free_port()
+    place = {"HIVE_SERVER2_THRIFT_BIND_HOST": HOST, "HIVE_SERVER2_THRIFT_PORT": str(port)}
+
+    def session(*statements: str) -> str:
+        (folder / "statements.sql").write_text(";\n".join(["USE lake", *statements, ""]))
+        client = f"beeline -u jdbc:hive2://{HOST}:{port} --silent=true --outputformat=csv2"
+        return shell(f"{client} -f statements.sql 2>&1", folder)
+
+    count = "SELECT 'rows', count(*) FROM visits"
+    insert = "INSERT INTO visits VALUES (9, 'late')"
+    with listening(server.text, folder, port, **place):
+        left = session("START TRANSACTION", insert, count)
+        rolled = session(count, "START TRANSACTION", insert, count, "ROLLBACK", count)
+        assert visits(lake) == {"start": 3}
+        committed = session("START TRANSACTION", insert, insert, "COMMIT", count)
+
+    assert counts(left) == [4]
+    assert counts(rolled) == [3, 4, 3]
+    assert counts(committed) == [5]
+    assert visits(lake) == {"start": 3, "late": 2}
+
+
+def test_transactions_in_the_shell(folder: Path, lake: Lake) -> None:
+    (command,) = of("spark-sql")
+    insert = "INSERT INTO visits VALUES (9, 'late')"
+    count = "SELECT 'rows', count(*) FROM visits"
+    (folder / "statements.sql").write_text(
+        f"USE lake;\nSTART TRANSACTION;\n{insert};\n{count};\nROLLBACK;\n{count};\n"
+        f"START TRANSACTION;\n{insert};\nCOMMIT;\n"
+    )
+    start, _, _ = command.text.partition(" -e ")
+
+    printed = shell(f"{start} -f statements.sql", folder)
+
+    assert counts(printed) == [4, 3]
+    assert visits(lake) == {"start": 3, "late": 1}
+
+
+def counts(printed: str) -> list[int]:
+    """The counts among what a shell has printed, with what it says for a terminal in between."""
+    return [int(count) for count in re.findall(r"rows[,\t](\d+)", printed)]

@@ -103,13 +103,17 @@ def test_examples_of_transactions(session: SparkSession, lake: Lake) -> None:
         for block in shown:
             if block.language == "python":
                 exec(block.text, {"spark": session, "lake": dl.Lake(session, "lake")})
-    (*_, ended) = [answers(session, block) for block in shown if block.language == "sql"]
+    words, calls = [answers(session, block) for block in shown if block.language == "sql"]
 
     assert printed.getvalue() == f"{base + 1}\n"
-    assert [row.snapshot_id for row in ended[-1]] == [base + 2]
+    assert [row.snapshot_id for row in words[-1]] == [base + 2]
+    assert [row.snapshot_id for row in calls[-1]] == [base + 3]
     with Peer(lake) as peer:
-        assert sorted(peer.rows("SELECT kind FROM kinds")) == [("w",), ("x",)]
-        assert peer.value("SELECT count(*) FROM events WHERE kind = 'w'") == 1
+        assert sorted(peer.rows("SELECT kind FROM kinds")) == [("v",), ("w",), ("x",)]
+        assert peer.rows("SELECT id, kind FROM events WHERE kind IN ('v', 'w') ORDER BY id") == [
+            (8, "w"),
+            (9, "v"),
+        ]
 
 
 def test_examples_of_streams_that_read(session: SparkSession, tmp_path: Path) -> None:

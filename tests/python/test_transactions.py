@@ -89,3 +89,18 @@ def test_a_session_has_one_transaction(made: dl.Lake) -> None:
     begun.rollback()
     with pytest.raises(dl.TransactionStateError, match="none is open"):
         begun.rollback()
+
+
+def test_the_words_of_sql(made: dl.Lake, lake: Lake) -> None:
+    base, spark = head(lake), made.spark
+    spark.sql(f"USE {made.catalog}")
+
+    spark.sql("BEGIN TRANSACTION").collect()
+    spark.sql("INSERT INTO t VALUES (2)").collect()
+    spark.sql("ROLLBACK").collect()
+    spark.sql("START TRANSACTION").collect()
+    spark.sql("INSERT INTO u SELECT id + 4 FROM t").collect()
+    (row,) = spark.sql("COMMIT").collect()
+
+    assert tuple(row) == (base + 1,)
+    assert (ids(made, "t"), ids(made, "u")) == ([1], [1, 5])

@@ -5,6 +5,7 @@ import ducklake.spark.extension.foreign.ForeignStatements
 import ducklake.spark.extension.foreign.MeantStatements
 import ducklake.spark.extension.foreign.ReplaceUsing
 import ducklake.spark.extension.foreign.StatementTable
+import ducklake.spark.extension.foreign.TransactionWords
 import ducklake.spark.extension.retry.StatementRetries
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.SparkSession
@@ -22,9 +23,10 @@ import org.apache.spark.sql.types.StructType
   *
   * Spark's parser runs first. When it refuses a statement with one of these clauses, the statement
   * is rewritten to Spark's syntax and parsed again. If that fails too, the first error is thrown,
-  * as the same object. Two kinds of statements are rewritten before Spark's parser runs: `SET NOT
-  * NULL`, which Spark parses and then refuses for every column, and statements of other formats
-  * that Spark or another extension would misread ([[MeantStatements]], [[ReplaceUsing]]).
+  * as the same object. Three kinds of statements are rewritten before Spark's parser runs: `SET NOT
+  * NULL`, which Spark parses and then refuses for every column, statements of other formats that
+  * Spark or another extension would misread ([[MeantStatements]], [[ReplaceUsing]]), and in a lake
+  * the words that begin and end a transaction ([[TransactionWords]]).
   *
   * Methods that only a newer Spark has are those of Spark's own parser.
   *
@@ -40,7 +42,20 @@ final class DuckDbSyntax(session: SparkSession, parser: ParserInterface)
   override def parsePlan(sql: String): LogicalPlan = plan(sql)(parser.parsePlan)
 
   protected override def plan(sql: String)(parse: String => LogicalPlan): LogicalPlan =
-    retried(statement(sql)(parse))
+    retried(TransactionWords.find(sql).fold(statement(sql)(parse))(ofTransaction(sql, _)(parse)))
+
+  /** Words about a transaction are about the current lake, and otherwise another parser's, if one
+    * knows them.
+    */
+  private def ofTransaction(sql: String, words: TransactionWords)(
+      parse: String => LogicalPlan
+  ): LogicalPlan =
+    tables.currentLake match {
+      case Some(lake) => parse(words.call(lake))
+      case None =>
+        try parse(sql)
+        catch { case refused: Exception => throw words.refusal(refused) }
+    }
 
   private def retried(plan: LogicalPlan): LogicalPlan = session match {
     case known: classic.SparkSession =>

@@ -52,6 +52,10 @@ private[spark] final class LakeTableNames(session: SparkSession) {
       }
     } yield (lake, Identifier.of(schema.toArray, name.last))
 
+  /** The name of the current catalog; None when it is not a lake. */
+  def currentLake: Option[String] =
+    classicSession.flatMap(current).collect { case (_, lake: LakeCatalog) => lake.name() }
+
   /** Whether the session has a catalog of this name, which need not be a lake. */
   def isCatalog(name: String): Boolean = named(name) match {
     case Registered.Absent => false

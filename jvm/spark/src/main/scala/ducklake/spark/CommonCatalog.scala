@@ -12,10 +12,10 @@ import ducklake.spark.extension.retry.StatementRetries
 import ducklake.spark.partitioning.Functions
 import ducklake.spark.procedures.Procedures
 import ducklake.spark.session.ApplicationEnd
+import ducklake.spark.session.HeldTransaction
 import ducklake.spark.session.LakeCatalog
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
-import ducklake.spark.session.SessionTransaction
 import ducklake.spark.sparkapi.sql.TimeOfDay
 import ducklake.spark.table.Relations
 import ducklake.spark.types.SparkTypes.TimeRule
@@ -64,7 +64,7 @@ abstract class CommonCatalog
         CatalogConfig.parse(name, keys, CredentialStore.secret(hadoop, HadoopSettings.in(keys), _))
       StatementRetries.check(config)
       ApplicationEnd.onEnd { () =>
-        SessionTransaction.warnOfOpen()
+        HeldTransaction.warnOfOpen()
         Lakes.closeAll()
       }
       new SessionLake(config, TimeRule.of(TimeOfDay.isEnabled))

@@ -1,7 +1,6 @@
 package ducklake.catalog.jdbc
 
 import java.util.concurrent.ConcurrentHashMap
-import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 
 import scala.jdk.CollectionConverters.SetHasAsScala
@@ -15,23 +14,13 @@ object IdleDatabases {
 
   private val open = ConcurrentHashMap.newKeySet[Database]()
 
-  private lazy val timer = {
-    val threads = Executors.newSingleThreadScheduledExecutor { task =>
-      val thread = new Thread(task, "ducklake-idle")
-      thread.setDaemon(true)
-      thread
-    }
+  private lazy val timer: Unit = {
     val idleNanos = TimeUnit.MINUTES.toNanos(IdleMinutes)
-    threads.scheduleWithFixedDelay(
-      () => closeIdle(System.nanoTime() - idleNanos),
-      1,
-      1,
-      TimeUnit.MINUTES,
-    )
+    MinuteTimer.everyMinute(() => closeIdle(System.nanoTime() - idleNanos))
   }
 
   private[jdbc] def used(database: Database): Unit =
-    if (open.add(database)) timer: Unit
+    if (open.add(database)) timer
 
   /** Closes the databases whose last call ended before this value of `System.nanoTime`. */
   private[jdbc] def closeIdle(beforeNanos: Long): Unit =

@@ -5,10 +5,8 @@ import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
-import org.slf4j.LoggerFactory
 
 import java.lang.ref.Cleaner
-import java.util.concurrent.ConcurrentHashMap
 
 /** The transaction of a session, if one is open. Threads of the session share it. Nothing is held
   * in the catalog database between two statements.
@@ -18,10 +16,10 @@ import java.util.concurrent.ConcurrentHashMap
 final class SessionTransaction(lake: String) {
   import SessionTransaction.*
 
-  private val held = new Held(lake)
+  private val held = new HeldTransaction(lake)
   cleaner.register(this, () => held.forgotten()): Unit
 
-  def open: Option[OpenTransaction] = held.open
+  def open: Option[OpenTransaction] = held.use()
 
   /** Errors: TransactionState when one is open. */
   def begin(opened: => OpenTransaction): OpenTransaction = held.synchronized {
@@ -88,38 +86,5 @@ final class SessionTransaction(lake: String) {
 }
 
 object SessionTransaction {
-  private val log = LoggerFactory.getLogger(classOf[SessionTransaction])
   private val cleaner = Cleaner.create()
-  private val opened = ConcurrentHashMap.newKeySet[Held]()
-
-  /** Warns of all transactions that are open at the end of the application. */
-  private[spark] def warnOfOpen(): Unit = opened.forEach(_.forgotten())
-
-  /** The state, apart from the object whose end is watched. Its lock guards it. */
-  private final class Held(lake: String) {
-    private var now: Option[OpenTransaction] = None
-    var isEnding: Boolean = false
-
-    def open: Option[OpenTransaction] = synchronized(now)
-
-    def set(next: Option[OpenTransaction]): Unit = synchronized {
-      now = next
-      val _ = if (next.isEmpty) opened.remove(this) else opened.add(this)
-    }
-
-    /** Nobody can end the transaction any more. */
-    def forgotten(): Unit = synchronized {
-      now.foreach { left =>
-        log.warn(
-          "The transaction of lake `{}` that began at {} was neither committed nor rolled back. " +
-            "Nothing of it is in the lake; {} files that it wrote are left, which " +
-            "`delete_orphaned_files` finds.",
-          lake,
-          left.begun,
-          left.staged.written.size,
-        )
-      }
-      set(None)
-    }
-  }
 }

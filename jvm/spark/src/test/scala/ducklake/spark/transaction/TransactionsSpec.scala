@@ -4,12 +4,21 @@ import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.error.LakeException
 import ducklake.spark.config.CatalogConfig
+import ducklake.spark.session.HeldTransaction
 import ducklake.spark.session.SessionLake
-import ducklake.spark.session.StatementInfo
 import ducklake.spark.session.SessionTransaction
+import ducklake.spark.session.StatementInfo
 import ducklake.spark.types.SparkTypes
+import org.apache.logging.log4j.Level
+import org.apache.logging.log4j.LogManager
+import org.apache.logging.log4j.core.Filter
+import org.apache.logging.log4j.core.Logger
+import org.apache.logging.log4j.core.appender.WriterAppender
+import org.apache.logging.log4j.core.config.Configurator
+import org.apache.logging.log4j.core.layout.PatternLayout
 import org.scalatest.funsuite.AnyFunSuite
 
+import java.io.StringWriter
 import java.nio.file.Files
 
 /** Which statements are part of a session's transaction, and what happens to a forgotten one. */
@@ -65,10 +74,50 @@ final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
     transactions.begin(StatementInfo.none): Unit
     assert(session.transaction.open.isDefined)
 
-    SessionTransaction.warnOfOpen()
+    HeldTransaction.warnOfOpen()
 
     assert(session.transaction.open.isEmpty)
     val failure = intercept[LakeException](transactions.commit())
     assert(failure.error.condition == "DUCKLAKE_TRANSACTION_STATE")
+  }
+
+  test("a transaction that is idle is reported once, until its session uses it again") {
+    val session = newSession()
+    val transactions = new Transactions(session)
+    transactions.begin(StatementInfo.none): Unit
+
+    val before = System.nanoTime()
+    session.base(): Unit
+    assert(warnings(HeldTransaction.warnOfIdle(before)).isEmpty)
+    val after = System.nanoTime() + 1
+    val reported = warnings {
+      HeldTransaction.warnOfIdle(after)
+      HeldTransaction.warnOfIdle(after)
+    }
+    assert(reported.count(_.contains("no statement of its session")) == 1)
+    session.base(): Unit
+    assert(warnings(HeldTransaction.warnOfIdle(System.nanoTime() + 1)).length == 1)
+    transactions.rollback()
+    assert(warnings(HeldTransaction.warnOfIdle(System.nanoTime() + 1)).isEmpty)
+  }
+
+  /** What the transactions' logger says meanwhile. */
+  private def warnings(action: => Unit): Vector[String] = {
+    val writer = new StringWriter
+    val name = classOf[SessionTransaction].getName
+    val layout = PatternLayout.createDefaultLayout()
+    val noFilter = Option.empty[Filter].orNull
+    val appender = WriterAppender.createAppender(layout, noFilter, writer, name, false, true)
+    val logger = LogManager.getLogger(name).asInstanceOf[Logger]
+    val before = logger.getLevel
+    appender.start()
+    logger.addAppender(appender)
+    Configurator.setLevel(name, Level.WARN)
+    try action
+    finally {
+      Configurator.setLevel(name, before)
+      logger.removeAppender(appender)
+    }
+    writer.toString.linesIterator.toVector
   }
 }

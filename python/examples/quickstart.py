@@ -2,8 +2,9 @@
 
 DuckDB makes a lake on a SQLite catalog, loads TPC-H data, updates and deletes. Spark lists what is
 there, runs the same queries, travels in time, asks for the changes, and tidies up. Then Spark
-appends, adds Parquet files, merges, and brings a table back to a past snapshot; DuckDB sees each at
-once. Both answers stand side by side. At the end there is a page about the lake.
+appends, adds Parquet files, merges, brings a table back to a past snapshot, and changes two tables
+in one; DuckDB sees each at once. Both answers stand side by side. At the end there is a page about
+the lake.
 
 Run it with `./sbt quickstart`, or: python quickstart.py [folder] [bucket]
 
@@ -169,7 +170,7 @@ def upkeep(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
 
 
 def write(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
-    """Spark appends, adds files, merges and goes back; both engines read after each."""
+    """Spark appends, adds files, merges, goes back, changes two tables; both read after each."""
     heading("Spark writes, and DuckDB reads it at once")
     lake = dl.Lake(spark, "lake")
     region, customer = (lake.table(name, schema="tpch") for name in ("region", "customer"))
@@ -196,7 +197,28 @@ def write(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
     print(f"\nSpark   customer.rollback_to_snapshot({before})")
     title = "Customers as they were before the merge"
     answers.append(side_by_side(title, peer, spark.sql(SEGMENTS), SEGMENTS))
+    answers.append(several_tables(peer, spark))
     return all(answers)
+
+
+def several_tables(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:
+    """Two tables change in one snapshot; both engines read it."""
+    statements = (
+        "INSERT INTO lake.tpch.nation VALUES (25, 'POSEIDONIA', 6, 'sunk')",
+        "DELETE FROM lake.tpch.region WHERE r_name = 'LEMURIA'",
+    )
+    print("\nSpark   with lake.transaction() as tx:")
+    with dl.Lake(spark, "lake").transaction() as tx:
+        for statement in statements:
+            print(f"            {statement}")
+            spark.sql(statement)
+    print(f"Spark   tx.snapshot: {tx.snapshot}")
+    both = """
+        SELECT r_name, count(n_nationkey) AS nations
+        FROM lake.tpch.region LEFT JOIN lake.tpch.nation ON n_regionkey = r_regionkey
+        GROUP BY r_name ORDER BY r_name"""
+    title = "Regions and their nations, after one snapshot of both"
+    return side_by_side(title, peer, spark.sql(both), both)
 
 
 def add_files(peer: duckdb.DuckDBPyConnection, spark: SparkSession) -> bool:

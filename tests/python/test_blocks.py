@@ -63,6 +63,7 @@ SECTIONS = {
 
 PARTS = {
     ("from-duckdb.md", "The same lake", "sql"): "python/test_guides.py",
+    ("from-iceberg-and-delta.md", "The same things by other names", "sql"): "python/test_guides.py",
     ("postgresql.md", "Users", "sql"): "e2e/test_postgres_page.py",
     ("postgresql.md", "Indexes", "sql"): "e2e/test_postgres_page.py",
     ("postgresql.md", "Vacuum", "sql"): "e2e/test_postgres_page.py",

@@ -184,5 +184,7 @@ def test_the_example_of_the_readme_runs(tmp_path: Path) -> None:
     assert "|  1| one|\n|  2| too|" in done.stdout
     address = f"ducklake:sqlite:{tmp_path}/lake.sqlite"
     with Peer(Lake("sqlite", address, tmp_path / "lake", "", is_moved=True)) as peer:
-        assert peer.rows("FROM events ORDER BY id") == [(1, "one"), (2, "two")]
+        assert peer.rows("FROM events ORDER BY id") == [(1,), (2,)]
+        assert peer.rows("FROM names ORDER BY name") == [("one",), ("two",)]
+        assert peer.head() == 8
         assert peer.rows("FROM events AT (VERSION => 6) ORDER BY id")[-1] == (4, "four")

@@ -98,6 +98,21 @@ def test_what_the_page_for_other_formats_shows_runs(
         assert peer.value(f"SELECT count(*) FROM {'old' if other == 'Delta' else 'imported'}") == 1
 
 
+def test_a_commit_of_several_tables_is_shown_to_users_of_other_formats(
+    spark: SparkSession, lakes: LakeFactory, tmp_path: Path
+) -> None:
+    lake = example(lakes, tmp_path)
+    session = registered(spark.newSession(), dl.settings("lake", lake.uri))
+    (block,) = blocks(FROM_OTHERS)
+
+    for statement in block.text.split(";")[:-1]:
+        session.sql(statement)
+
+    with Peer(lake) as peer:
+        assert peer.head() == 5
+        assert peer.rows("SELECT kind FROM kinds ORDER BY kind") == [("a",), ("b",), ("c",)]
+
+
 def test_a_copy_of_a_lake_is_what_the_lake_was(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

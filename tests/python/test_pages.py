@@ -174,6 +174,7 @@ def test_examples_of_batches_of_several_tables(
     with Peer(lake) as peer:
         peer.run("CREATE TABLE orders (id BIGINT, region VARCHAR, amount BIGINT)")
         peer.run("CREATE TABLE totals (region VARCHAR, amount BIGINT)")
+        base = peer.head()
     (tmp_path / "orders-in").mkdir()
     order = '{"id": 1, "region": "north", "amount": 5}'
     (tmp_path / "orders-in" / "1.json").write_text(order)
@@ -182,10 +183,16 @@ def test_examples_of_batches_of_several_tables(
     exec(block.replaced({**here, '"lake"': f'"{catalog}"'}), {"spark": spark})
 
     assert spark.table(f"{catalog}.totals").collect() == [Row(region="north", amount=5)]
-    (recorded,) = spark.sql(
-        f"SELECT value FROM {catalog}.system.options WHERE scope_entry = 'main.totals'"
+    recorded = spark.sql(
+        f"SELECT scope_entry, value FROM {catalog}.system.options WHERE option_name = "
+        "'spark_txn_version.orders' ORDER BY scope_entry"
     ).collect()
-    assert recorded.value.split(" ")[0] == "0"
+    assert [(row.scope_entry, row.value.split(" ")[0]) for row in recorded] == [
+        ("main.orders", "0"),
+        ("main.totals", "0"),
+    ]
+    with Peer(lake) as peer:
+        assert peer.head() == base + 1
 
 
 def test_examples_of_conflicts(session: SparkSession) -> None:

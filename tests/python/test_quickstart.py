@@ -64,9 +64,11 @@ def test_both_engines_agree_and_the_page_stays(tmp_path: Path) -> None:
         "region.add_data_files('",
         "customer.merge(news, on='c_custkey')",
         "customer.rollback_to_snapshot(",
+        "with lake.transaction() as tx:",
     ):
         assert f"Spark   {step}" in done.stdout
-    assert done.stdout.count("LEMURIA") == 3  # the COPY, and what each engine reads
+    assert done.stdout.count("LEMURIA") == 4  # the COPY, what each engine reads, the DELETE
+    assert done.stdout.count("POSEIDONIA") == 1
     (page,) = re.findall(r"A page about it, for a browser: (.*)", done.stdout)
     assert Path(page).is_relative_to(tmp_path)
     assert Path(page).read_text(encoding="utf-8").startswith("<!doctype html>")

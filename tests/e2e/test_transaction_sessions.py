@@ -1,0 +1,163 @@
+"""Who is in a transaction: threads of its session, streams and their batches, other sessions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import ducklake_spark as dl
+import pytest
+from pyspark import inheritable_thread_target
+from pyspark.errors import StreamingQueryException
+from pyspark.sql import DataFrame, SparkSession
+
+from support.asking import rows, value
+from support.lakes import Lake
+from support.peer import Peer, made
+
+Register = Callable[..., str]
+
+
+@pytest.fixture
+def catalog(lake: Lake, register: Register) -> str:
+    """A lake with three empty tables."""
+    made(
+        lake,
+        "CREATE TABLE t (id INT, n INT)",
+        "CREATE TABLE sums (id INT, n BIGINT)",
+        "CREATE TABLE mine (id INT)",
+    )
+    return register(lake)
+
+
+def batches(folder: Path, count: int) -> Path:
+    """A folder with a file of three rows for each batch."""
+    folder.mkdir()
+    for number in range(count):
+        lines = [json.dumps({"id": i, "n": number + 1}) for i in range(3)]
+        (folder / f"{number}.json").write_text("\n".join(lines))
+    return folder
+
+
+def source(spark: SparkSession, folder: Path) -> DataFrame:
+    """The rows of the folder as a stream, file by file."""
+    stream = spark.readStream.schema("id INT, n INT").option("maxFilesPerTrigger", 1)
+    return stream.json(str(folder))
+
+
+class BrokenOffError(Exception):
+    """What stands for the end of a process between two steps of a batch."""
+
+
+@pytest.mark.every_database
+def test_a_batch_is_a_transaction_exactly_once_wherever_it_breaks_off(
+    spark: SparkSession, lake: Lake, catalog: str, tmp_path: Path
+) -> None:
+    folder = batches(tmp_path / "in", 2)
+    left = [None, 1, 2, 3, 1, 3]
+    with Peer(lake) as peer:
+        base = peer.head()
+
+    def write(batch: DataFrame, number: int) -> None:
+        def step(done: int) -> None:
+            if left and left[-1] == done:
+                left.pop()
+                raise BrokenOffError
+
+        here = dl.Lake(batch.sparkSession, catalog)
+        with here.transaction(app_id="q", version=number):
+            here.table("t").append(batch)
+            step(1)
+            merge = here.table("sums").merge(batch, on="id")
+            merge.when_matched_update({"n": "t.n + s.n"}).when_not_matched_insert().execute()
+            step(2)
+        step(3)
+
+    def run() -> None:
+        writer = source(spark, folder).writeStream.foreachBatch(write)
+        writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        writer.trigger(availableNow=True).start().awaitTermination()
+
+    for _ in range(len(left) - 1):
+        with pytest.raises(StreamingQueryException, match="BrokenOffError"):
+            run()
+    run()
+
+    assert left == [None]
+    with Peer(lake) as peer:
+        assert peer.head() == base + 2
+        assert peer.rows("FROM t ORDER BY ALL") == [(i, n) for i in range(3) for n in (1, 2)]
+        assert peer.rows("FROM sums ORDER BY ALL") == [(i, 3) for i in range(3)]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_batch_is_not_in_the_transaction_of_the_session_that_started_its_query(
+    spark: SparkSession, lake: Lake, catalog: str, tmp_path: Path
+) -> None:
+    folder = batches(tmp_path / "in", 1)
+    with Peer(lake) as peer:
+        base = peer.head()
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    spark.sql(f"INSERT INTO {catalog}.mine VALUES (7)")
+
+    def write(batch: DataFrame, _: int) -> None:
+        assert value(batch.sparkSession, f"SELECT count(*) FROM {catalog}.mine") == 0
+        batch.writeTo(f"{catalog}.t").append()
+
+    writer = source(spark, folder).writeStream.foreachBatch(write)
+    writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+    writer.trigger(availableNow=True).start().awaitTermination()
+
+    with Peer(lake) as peer:
+        assert peer.head() == base + 1
+        assert peer.value("SELECT count(*) FROM t") == 3
+    assert value(spark, f"SELECT count(*) FROM {catalog}.t") == 0
+    assert rows(spark, f"CALL {catalog}.system.commit_transaction()") == [(base + 2,)]
+    with Peer(lake) as peer:
+        assert peer.rows("FROM mine") == [(7,)]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_stream_into_a_table_does_not_join(
+    spark: SparkSession, lake: Lake, catalog: str, tmp_path: Path
+) -> None:
+    folder = batches(tmp_path / "in", 1)
+    with Peer(lake) as peer:
+        base = peer.head()
+    writer = source(spark, folder).writeStream
+    writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+    writer = writer.trigger(availableNow=True)
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    spark.sql(f"INSERT INTO {catalog}.mine VALUES (7)")
+
+    writer.toTable(f"{catalog}.t").awaitTermination()
+
+    with Peer(lake) as peer:
+        assert peer.head() == base + 1
+        assert peer.value("SELECT count(*) FROM t") == 3
+    assert value(spark, f"SELECT count(*) FROM {catalog}.t") == 0
+    assert rows(spark, f"CALL {catalog}.system.commit_transaction()") == [(base + 2,)]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_threads_of_a_session_share_its_transaction(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    with Peer(lake) as peer:
+        base = peer.head()
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+
+    def insert(number: int) -> None:
+        spark.sql(f"INSERT INTO {catalog}.mine VALUES ({number})")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(inheritable_thread_target(spark)(insert), range(8)))
+
+    assert value(spark, f"SELECT count(*) FROM {catalog}.mine") == 8
+    with Peer(lake) as peer:
+        assert peer.head() == base
+    assert rows(spark, f"CALL {catalog}.system.commit_transaction()") == [(base + 1,)]
+    with Peer(lake) as peer:
+        assert peer.rows("FROM mine ORDER BY id") == [(number,) for number in range(8)]

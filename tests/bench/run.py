@@ -31,6 +31,7 @@ from bench import (
     partitions,
     planning,
     rowlevel,
+    transactions,
     writers,
     writing,
 )
@@ -187,6 +188,8 @@ MEASURES: dict[str, Callable[[float], None]] = {
         compaction.merge_files,
         compaction.rewrite_files,
         expiry.expire,
+        transactions.transaction,
+        transactions.long_transaction,
         writers.writers,
         journal.journal,
         memory.memory_inlined,

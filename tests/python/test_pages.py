@@ -12,6 +12,7 @@ import pytest
 from pyspark.sql import Row, SparkSession
 
 from support.lakes import Lake, LakeFactory
+from support.lines import CHANGES, since
 from support.pages import DOCS, Block, blocks
 from support.peer import Peer
 
@@ -125,6 +126,16 @@ def test_examples_of_streams_that_read(session: SparkSession, tmp_path: Path) ->
                 assert names["query"].exception() is None
 
     assert session.read.parquet(str(tmp_path / "events")).count() == 37
+
+
+@since(CHANGES)
+def test_example_of_a_stream_of_changes(session: SparkSession, tmp_path: Path) -> None:
+    (block,) = (b for b in blocks(DOCS / "streaming.md") if b.section == "Spark's changes")
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        text = block.replaced({"/streams/": f"{tmp_path}/"})
+        exec(text, names := {"spark": session})
+    assert names["query"].exception() is None
+    assert "_commit_version" in printed.getvalue() and "insert" in printed.getvalue()
 
 
 def test_examples_of_reading(session: SparkSession, lake: Lake) -> None:

@@ -18,14 +18,14 @@ import java.util
 /** The change feed of a table as a table.
   *
   * @param at the table whose columns are shown, at the snapshot at which the feed ends by default
-  * @param range the snapshots of the feed; None: the read options name them
+  * @param range the snapshots of the feed for read options, when it is read as a batch
   * @param stream opens the stream of the feed for read options; None: it is only read as a batch
   */
 final class ChangeFeedTable(
     tableName: String,
     val at: TableAtSnapshot,
     val kind: FeedKind,
-    val range: Option[SnapshotRange],
+    val range: CaseInsensitiveStringMap => SnapshotRange,
     stream: Option[CaseInsensitiveStringMap => MicroBatchStream] = None,
 ) extends ColumnTable
     with SupportsRead
@@ -44,7 +44,6 @@ final class ChangeFeedTable(
   /** The options are read when Spark reads a batch or opens a stream: each takes other options. */
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val own = AddressOptions.without(tableName, options)
-    def snapshots: SnapshotRange = range.getOrElse(FeedOptions.range(at, own))
-    new ChangeFeedScanBuilder(at, kind, () => snapshots, stream.map(open => () => open(own)))
+    new ChangeFeedScanBuilder(at, kind, () => range(own), stream.map(open => () => open(own)))
   }
 }

@@ -165,7 +165,11 @@ object StatementOptions {
 
   /** Refuses options that the clause CHANGES does not have. Errors: InvalidSetting. */
   def checkChangesClause(options: Iterable[String]): Unit =
-    check("read of CHANGES", options, changesClause, Map.empty)
+    check("read of CHANGES", options, changesClause, limitHints)
+
+  /** Refuses options that streams of CHANGES do not have. Errors: InvalidSetting. */
+  def checkStreamOfChangelog(options: Iterable[String]): Unit =
+    check("stream of CHANGES", options, changesClause ++ streamLimits, Map.empty)
 
   private def foreignChangeOptions: Vector[String] =
     Vector("readChangeFeed", "readChangeData", "start-snapshot-id", "end-snapshot-id") ++
@@ -174,12 +178,13 @@ object StatementOptions {
   private val metadataHints: Map[String, String] =
     snapshots.map(_ -> "Name the snapshot by `versionAsOf` or `timestampAsOf`.").toMap
 
+  private val limitHints: Map[String, String] =
+    hints("It is an option of streams: `spark.readStream`." -> streamLimits)
+
   private val changesHints: Map[String, String] =
     hints(
       "Say it with `start-snapshot` and `end-snapshot`." -> foreignChangeOptions
-    ) ++ metadataHints ++ hints(
-      "It is an option of streams: `spark.readStream`." -> streamLimits
-    )
+    ) ++ metadataHints ++ limitHints
 
   private val readHints: Map[String, String] = hints(
     "Read the table's change feed, `<table>.changes`, with `start-snapshot` and `end-snapshot`." ->

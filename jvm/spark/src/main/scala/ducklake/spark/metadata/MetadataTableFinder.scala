@@ -3,6 +3,7 @@ package ducklake.spark.metadata
 import ducklake.catalog.LakeSnapshot
 import ducklake.spark.changes.ChangeFeedTable
 import ducklake.spark.changes.FeedKind
+import ducklake.spark.changes.FeedOptions
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
@@ -57,7 +58,7 @@ final class MetadataTableFinder(session: SessionLake) {
       case Some(kind) =>
         val name = nameOf(ident)
         val stream = Some(ReadStreams.ofFeed(table, kind))
-        Some(new ChangeFeedTable(name, table, kind, range = None, stream))
+        Some(new ChangeFeedTable(name, table, kind, FeedOptions.range(table, _), stream))
       case None => resultOf(table, ident.name()).map(local(ident, _))
     }
 

@@ -15,6 +15,7 @@ import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.read.LocalScan
 import org.apache.spark.sql.connector.read.Scan
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
@@ -111,12 +112,12 @@ private final class BoundChangeFeed(
   }
 
   private def refuse(feed: ChangeFeedTable): Nothing = {
-    val (first, last) = feed.range.fold((0L, 0L))(r => (r.first.value, r.last.value))
+    val range = feed.range(CaseInsensitiveStringMap.empty())
     SparkErrors.raise(
       LakeError.Unsupported(
         s"CALL ${name()} with more than ${ChangeFeedProcedure.MostRows} rows",
-        s"Its result travels through the driver. Read `spark.read.option(\"start-snapshot\", $first)" +
-          s".option(\"end-snapshot\", $last).table(\"${feed.at.name}.${kind.tableName}\")`, or the " +
+        s"Its result travels through the driver. Read `spark.read.option(\"start-snapshot\", ${range.first.value})" +
+          s".option(\"end-snapshot\", ${range.last.value}).table(\"${feed.at.name}.${kind.tableName}\")`, or the " +
           s"table function `ducklake_${name()}`, which are distributed.",
       )
     )

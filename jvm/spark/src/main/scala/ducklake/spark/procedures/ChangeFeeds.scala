@@ -85,7 +85,7 @@ object ChangeFeeds {
       .find(snapshot)
       .getOrElse(throw arguments.table.missing(session.name))
     val at = new TableAtSnapshot(session, snapshot, table, isPast = true)
-    new ChangeFeedTable(arguments.function, at, arguments.kind, Some(range))
+    new ChangeFeedTable(arguments.function, at, arguments.kind, _ => range)
   }
 
   private def requireOneKind(arguments: FeedArguments): Unit =

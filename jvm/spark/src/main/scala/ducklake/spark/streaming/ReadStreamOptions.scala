@@ -52,15 +52,26 @@ private[streaming] object ReadStreamOptions {
     of(options, ChangedRowsRule.Refused)
   }
 
-  private def of(options: CaseInsensitiveStringMap, changed: ChangedRowsRule): ReadStreamOptions = {
+  /** Options of a stream of Spark's CHANGES, whose start Spark itself has read.
+    *
+    * Errors: InvalidSetting, InvalidArgument.
+    */
+  def ofChangelog(
+      options: CaseInsensitiveStringMap,
+      start: Option[ChangeBound],
+  ): ReadStreamOptions = {
+    StatementOptions.checkStreamOfChangelog(names(options))
+    ReadStreamOptions(start, limit(options), ChangedRowsRule.Refused)
+  }
+
+  private def of(options: CaseInsensitiveStringMap, changed: ChangedRowsRule): ReadStreamOptions =
+    ReadStreamOptions(FeedOptions.start(options), limit(options), changed)
+
+  private def limit(options: CaseInsensitiveStringMap): AdmissionLimit = {
     val files = positive(options, StatementOptions.MaxFilesPerTrigger, Int.MaxValue.toLong)
     val rows = positive(options, StatementOptions.MaxRowsPerTrigger, Long.MaxValue)
     val bytes = positive(options, StatementOptions.MaxBytesPerTrigger, Long.MaxValue)
-    ReadStreamOptions(
-      FeedOptions.start(options),
-      AdmissionLimit(files.map(_.toInt), rows, bytes),
-      changed,
-    )
+    AdmissionLimit(files.map(_.toInt), rows, bytes)
   }
 
   private def positive(

@@ -1,6 +1,9 @@
 package ducklake.spark.streaming
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.listing.ChangeBound
 import ducklake.spark.changes.FeedKind
+import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -19,7 +22,36 @@ object ReadStreams {
     */
   def ofFeed(at: TableAtSnapshot, kind: FeedKind): CaseInsensitiveStringMap => MicroBatchStream = {
     options =>
-      val parsed = ReadStreamOptions.ofFeed(options)
-      new SnapshotStream(new StreamedRows.OfFeed(at, kind), new FollowedTable(at), parsed)
+      open(at, kind, ReadStreamOptions.ofFeed(options))
   }
+
+  /** Opens the stream of Spark's CHANGES for read options.
+    *
+    * @param start the first snapshot that is read; None: the stream begins with the newest one
+    * @param hasEnd whether the query names an end, which no stream has
+    *
+    * Errors: InvalidSetting, InvalidArgument, Unsupported.
+    */
+  def ofChangelog(
+      at: TableAtSnapshot,
+      kind: FeedKind,
+      start: Option[ChangeBound],
+      hasEnd: Boolean,
+  ): CaseInsensitiveStringMap => MicroBatchStream = { options =>
+    if (hasEnd)
+      SparkErrors.raise(
+        LakeError.Unsupported(
+          "A stream of CHANGES with an end",
+          "A stream has no end: read a batch, or use the trigger AvailableNow.",
+        )
+      )
+    open(at, kind, ReadStreamOptions.ofChangelog(options, start))
+  }
+
+  private def open(
+      at: TableAtSnapshot,
+      kind: FeedKind,
+      parsed: ReadStreamOptions,
+  ): MicroBatchStream =
+    new SnapshotStream(new StreamedRows.OfFeed(at, kind), new FollowedTable(at), parsed)
 }

@@ -1,0 +1,137 @@
+"""Streams of Spark's CHANGES: the rows of the change feed, snapshot by snapshot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame
+
+from support.lakes import Lake
+from support.lines import CHANGES, since
+from support.peer import Peer
+from support.streams import Rows, Stream
+
+pytestmark = since(CHANGES)
+
+WANTED = ("_commit_version", "rowid", "_change_type", "id", "name")
+"""The columns of DuckDB's feed."""
+
+
+def changes(stream: Stream, *columns: str, **options: object) -> DataFrame:
+    """The stream of a table's changes; `_` in the name of an option stands for a hyphen."""
+    reader = stream.spark.readStream
+    for name, value in options.items():
+        reader = reader.option(name.replace("_", "-"), str(value))
+    frame = reader.changes(f"{stream.catalog}.main.t")
+    return frame.select(*columns) if columns else frame
+
+
+def change(lake: Lake) -> tuple[int, int]:
+    """Makes four snapshots of the table; the first and the last of them."""
+    with Peer(lake) as peer:
+        before = peer.head()
+        peer.run(
+            "INSERT INTO t SELECT i, 'many' FROM range(100, 130) r(i)",
+            "UPDATE t SET name = 'new' WHERE id IN (1, 105)",
+            "CREATE TABLE other (a INT)",
+            "DELETE FROM t WHERE id > 120",
+            "INSERT INTO t VALUES (4, 'four')",
+        )
+        return before + 1, peer.head()
+
+
+def feed(lake: Lake, first: int, last: int) -> Rows:
+    """DuckDB's feed."""
+    with Peer(lake) as peer:
+        return sorted(peer.rows(f"FROM table_changes('t', {first}, {last})"))
+
+
+def test_a_stream_from_a_version_on_has_the_rows_of_the_feed(stream: Stream, lake: Lake) -> None:
+    first, last = change(lake)
+    options: dict[str, Any] = {"startingVersion": first, "computeUpdates": "true"}
+    assert stream.rows(changes(stream, *WANTED, **options)) == feed(lake, first, last)
+    assert stream.rows(changes(stream, *WANTED, **options)) == []
+    with Peer(lake) as peer:
+        peer.run("UPDATE t SET name = 'newer' WHERE id = 4")
+    found = stream.rows(changes(stream, *WANTED, **options))
+    assert found == feed(lake, last + 1, last + 1)
+    assert [row[2] for row in found] == ["update_postimage", "update_preimage"]
+
+
+def test_all_columns_are_those_of_the_clause(stream: Stream, lake: Lake) -> None:
+    first, last = change(lake)
+    table = f"{stream.catalog}.main.t"
+    batch = stream.spark.sql(f"SELECT * FROM {table} CHANGES FROM VERSION {first}")
+    frame = changes(stream, startingVersion=first)
+    assert frame.schema == batch.schema
+    found = stream.rows(frame)
+    assert found == sorted(map(tuple, batch.collect()))
+    assert {row[3] for row in found} == {"insert", "delete"}
+    assert [row[4] for row in found] and all(first <= row[4] <= last for row in found)
+
+
+def test_a_stream_has_limits_and_may_begin_at_a_time(stream: Stream, lake: Lake) -> None:
+    first, last = change(lake)
+    options: dict[str, Any] = {"computeUpdates": "true", "max_files_per_trigger": 1}
+    found = stream.run(changes(stream, *WANTED, startingVersion=first, **options))
+    assert len(found) > 2
+    assert sorted(row for batch in found for row in batch) == feed(lake, first, last)
+    for batch in found:
+        versions = {row[0] for row in batch}
+        assert batch == feed(lake, min(versions), max(versions))
+
+    with Peer(lake) as peer:
+        times = "SELECT snapshot_time FROM ducklake_snapshots('lake') WHERE snapshot_id = {}"
+        time = peer.value(times.format(last))
+    stream.checkpoint = stream.checkpoint / "time"
+    found = stream.rows(changes(stream, *WANTED, startingTimestamp=time, computeUpdates="true"))
+    assert found == feed(lake, last, last)
+
+
+def test_a_stream_without_a_start_begins_with_the_next_snapshot(stream: Stream, lake: Lake) -> None:
+    assert stream.rows(changes(stream, *WANTED)) == []
+    first, last = change(lake)
+    found = stream.rows(changes(stream, *WANTED, computeUpdates="true"))
+    assert found == feed(lake, first, last)
+
+
+def test_net_changes_are_those_of_the_clause(stream: Stream, lake: Lake) -> None:
+    first, _ = change(lake)
+    options: dict[str, Any] = {"startingVersion": first, "deduplicationMode": "netChanges"}
+    table = f"{stream.catalog}.main.t"
+    net = f"CHANGES FROM VERSION {first} WITH (deduplicationMode = 'netChanges')"
+    wanted = stream.spark.sql(f"SELECT id, name, _change_type FROM {table} {net}")
+    provider = "spark.sql.streaming.stateStore.providerClass"
+    rocks = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+    stream.spark.conf.set(provider, rocks)
+    try:
+        found = stream.rows(changes(stream, "id", "name", "_change_type", **options))
+    finally:
+        stream.spark.conf.unset(provider)
+    assert found == sorted(map(tuple, wanted.collect()))
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"startingVersion": 1, "endingVersion": 2}, "A stream of CHANGES with an end"),
+        ({"startingVersion": 1, "skip-changes": "true"}, "skip-changes"),
+        ({"startingVersion": 1, "max_rows_per_trigger": 0}, "no whole number from 1"),
+        ({"startingVersion": 10**6}, "1000000"),
+    ],
+)
+def test_options_that_a_stream_has_not_are_refused(
+    stream: Stream, options: dict[str, object], why: str
+) -> None:
+    with pytest.raises(Exception, match=r"\[DUCKLAKE_") as raised:
+        stream.rows(changes(stream, **options))
+    assert why in str(raised.value)
+
+
+def test_options_of_streams_are_none_of_batches(stream: Stream) -> None:
+    reader = stream.spark.read.option("startingVersion", 1).option("max-files-per-trigger", 1)
+    with pytest.raises(Exception, match=r"\[DUCKLAKE_.*max-files-per-trigger"):
+        reader.changes(f"{stream.catalog}.main.t").collect()
+    with pytest.raises(Exception, match=r"\[DUCKLAKE_.*CHANGES without a start"):
+        stream.spark.read.changes(f"{stream.catalog}.main.t").collect()

@@ -159,6 +159,24 @@ REFUSED = {
 """Options of a stream with their values, the condition of the error, and a word of it."""
 
 
+def test_a_start_that_has_expired_does_not_stop_a_stream_beyond_it(
+    stream: Stream, lake: Lake
+) -> None:
+    with Peer(lake) as peer:
+        start = peer.head() + 1
+        peer.run("INSERT INTO t VALUES (4, 'four')", "INSERT INTO t VALUES (5, 'five')")
+    options = {"start_snapshot": start}
+    assert stream.rows(stream.of(**options)) == [(4, "four"), (5, "five")]
+    with Peer(lake) as peer:
+        peer.run(
+            "CALL ducklake_expire_snapshots('lake', older_than => now())",
+            "INSERT INTO t VALUES (6, 'six')",
+        )
+    assert stream.rows(stream.of(**options)) == [(6, "six")]
+    stream.checkpoint = stream.checkpoint / "new"
+    stream.refused(stream.of(**options), "DUCKLAKE_NO_SUCH_SNAPSHOT", str(start))
+
+
 def test_options_that_a_stream_does_not_have_are_refused(
     spark: SparkSession, stream: Stream
 ) -> None:

@@ -344,7 +344,6 @@ REFUSED = {
     "CALL {c}.system.checkpoint()": "checkpoint",
     "CALL {c}.system.recompute_statistics()": "recompute_statistics",
     "CALL {c}.system.vacuum_catalog()": "vacuum_catalog",
-    "CALL {c}.system.set_partitioned_by('t', array('id'))": "Changing partition keys",
 }
 
 

@@ -11,12 +11,11 @@ from pyspark.sql import SparkSession
 from support.asking import refused, rows, value
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, made
-from support.transactions import BASE, in_order
+from support.transactions import BASE, Statement, check_alike
 
 Register = Callable[..., str]
-Pair = tuple[str, str]
 
-STATEMENTS: dict[str, tuple[str | Pair, ...]] = {
+STATEMENTS: dict[str, tuple[Statement, ...]] = {
     "a new table": (
         ("CREATE TABLE {c}.n (id INT, s STRING)", "CREATE TABLE n (id INT, s VARCHAR)"),
         "INSERT INTO {c}.n VALUES (1, 'a'), (2, 'b'), (3, 'c')",
@@ -80,22 +79,6 @@ def limit(request: pytest.FixtureRequest) -> int:
     return int(request.param)
 
 
-def tables_of(peer: Peer) -> dict[str, list[tuple[object, ...]]]:
-    """All tables with their columns and rows, as DuckDB sees them."""
-    names = peer.rows(
-        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'lake'"
-    )
-    found: dict[str, list[tuple[object, ...]]] = {}
-    for schema, table in sorted(names):
-        columns = peer.rows(
-            "SELECT column_name, data_type FROM duckdb_columns() WHERE database_name = 'lake' "
-            f"AND schema_name = '{schema}' AND table_name = '{table}' ORDER BY column_index"
-        )
-        content = in_order(peer.rows(f'SELECT * FROM "{schema}"."{table}"'))
-        found[f"{schema}.{table}"] = [*columns, *content]
-    return found
-
-
 def files_below(lake: Lake) -> set[Path]:
     """All files below the data path."""
     return {path for path in lake.data_path.rglob("*") if path.is_file()}
@@ -111,43 +94,7 @@ def test_definitions_and_rows_are_one_snapshot(
     limit: int,
     name: str,
 ) -> None:
-    twin = lakes.new(kind)
-    inlining = f"DATA_INLINING_ROW_LIMIT {limit}"
-    for each in (lake, twin):
-        with Peer(each, inlining) as peer:
-            peer.run(*BASE)
-            base = peer.head()
-    catalog = register(lake, {"data-inlining-row-limit": str(limit)})
-
-    spark.sql(f"CALL {catalog}.system.begin_transaction()")
-    with Peer(twin, inlining) as duckdb:
-        duckdb.run("BEGIN")
-        for statement in STATEMENTS[name]:
-            ours, theirs = (statement,) * 2 if isinstance(statement, str) else statement
-            spark.sql(ours.format(c=catalog, to=f"{catalog}."))
-            duckdb.run(theirs.replace("{c}.", "").replace("{to}", ""))
-            shown = {
-                f"{row.namespace}.{row.tableName}"
-                for row in spark.sql(f"SHOW TABLES IN {catalog}.main").collect()
-            }
-            seen = tables_of(duckdb)
-            assert shown == {table for table in seen if table.startswith("main.")}, ours
-            for table, content in seen.items():
-                found = rows(spark, f"SELECT * FROM {catalog}.{table}")
-                columns = spark.table(f"{catalog}.{table}").columns
-                assert columns == [column for column, _ in content[: len(columns)]], ours
-                assert in_order(found) == content[len(columns) :], ours
-        duckdb.run("COMMIT")
-        expected = tables_of(duckdb)
-    assert rows(spark, f"CALL {catalog}.system.commit_transaction()") == [(base + 1,)]
-
-    with Peer(lake) as peer:
-        assert peer.head() == base + 1
-        assert tables_of(peer) == expected
-    for table, content in expected.items():
-        assert value(spark, f"SELECT count(*) FROM {catalog}.{table}") == len(content) - len(
-            spark.table(f"{catalog}.{table}").columns
-        )
+    check_alike(spark, register, (lake, lakes.new(kind)), limit, BASE, STATEMENTS[name])
 
 
 @pytest.mark.every_database
@@ -259,33 +206,3 @@ def test_options_of_a_new_table_hold_at_once(
 
     with Peer(lake) as peer:
         assert peer.value("SELECT count(*) FROM ducklake_list_files('lake', 'n')") == 1
-
-
-def test_changes_of_columns_come_before_rows(
-    spark: SparkSession, lake: Lake, register: Register
-) -> None:
-    made(lake, *BASE)
-    catalog = register(lake)
-    spark.sql(f"CALL {catalog}.system.begin_transaction()")
-    spark.sql(f"INSERT INTO {catalog}.u VALUES (9, 'own')")
-
-    refused(
-        spark,
-        f"ALTER TABLE {catalog}.u ADD COLUMN more INT",
-        "DUCKLAKE_UNSUPPORTED",
-        "Changing columns",
-        "main.u",
-    )
-    refused(
-        spark,
-        f"CALL {catalog}.system.set_partitioned_by('t', array('id'))",
-        "DUCKLAKE_UNSUPPORTED",
-        "Changing partition keys of main.t inside a transaction",
-    )
-    spark.sql(f"COMMENT ON TABLE {catalog}.u IS 'still possible'")
-    spark.sql(f"CALL {catalog}.system.commit_transaction()")
-
-    with Peer(lake) as peer:
-        assert peer.value("SELECT count(*) FROM u") == 7
-        comment = "SELECT comment FROM duckdb_tables() WHERE table_name = 'u'"
-        assert peer.value(comment) == "still possible"

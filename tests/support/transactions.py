@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pyspark.sql import Row as SparkRow
 from pyspark.sql import SparkSession
 
 from support.asking import rows
@@ -104,3 +105,109 @@ def next_row_id(peer: Peer, table: str) -> int:
             f"WHERE table_name = '{table}' AND end_snapshot IS NULL"
         )
     )
+
+
+Statement = str | tuple[str, str]
+"""A statement for both engines, or one for Spark and one for DuckDB; `{c}` is Spark's catalog."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """The names of the columns of a table, and its rows."""
+
+    columns: list[str]
+    rows: list[Row]
+
+
+def tables_of(peer: Peer) -> dict[str, Content]:
+    """All tables, as DuckDB sees them."""
+    names = peer.rows(
+        "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'lake'"
+    )
+    found: dict[str, Content] = {}
+    for schema, table in sorted(names):
+        columns = peer.rows(
+            "SELECT column_name FROM duckdb_columns() WHERE database_name = 'lake' "
+            f"AND schema_name = '{schema}' AND table_name = '{table}' ORDER BY column_index"
+        )
+        content = in_order(peer.rows(f'SELECT * FROM "{schema}"."{table}"'))
+        found[f"{schema}.{table}"] = Content([name for (name,) in columns], content)
+    return found
+
+
+def check_alike(
+    spark: SparkSession,
+    register: Callable[..., str],
+    twins: tuple[Lake, Lake],
+    limit: int,
+    base: Sequence[str],
+    statements: Sequence[Statement],
+    *,
+    together: bool = True,
+) -> str:
+    """Run statements in a transaction of Spark, and in one of DuckDB on a twin lake.
+
+    After each statement and after the commit both see the same tables, columns and rows.
+
+    Args:
+        spark: the session.
+        register: registers a lake in the session.
+        twins: the lake of Spark, and the lake of DuckDB.
+        limit: how many rows are inlined.
+        base: DuckDB runs it on both lakes first.
+        statements: the transaction.
+        together: whether they are a transaction of DuckDB, too.
+
+    Returns:
+        The name of Spark's catalog.
+    """
+    lake, twin = twins
+    inlining = f"DATA_INLINING_ROW_LIMIT {limit}"
+    for each in twins:
+        with Peer(each, inlining) as peer:
+            peer.run(*base)
+            before = peer.head()
+    catalog = register(lake, {"data-inlining-row-limit": str(limit)})
+
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    with Peer(twin, inlining) as duckdb:
+        if together:
+            duckdb.run("BEGIN")
+        for statement in statements:
+            ours, theirs = (statement,) * 2 if isinstance(statement, str) else statement
+            spark.sql(ours.format(c=catalog, to=f"{catalog}."))
+            duckdb.run(theirs.replace("{c}.", "").replace("{to}", ""))
+            shown = {
+                f"{row.namespace}.{row.tableName}"
+                for row in spark.sql(f"SHOW TABLES IN {catalog}.main").collect()
+            }
+            seen = tables_of(duckdb)
+            assert shown == {table for table in seen if table.startswith("main.")}, ours
+            for table, content in seen.items():
+                assert seen_in(spark, f"{catalog}.{table}") == content, ours
+        if together:
+            duckdb.run("COMMIT")
+        expected = tables_of(duckdb)
+    assert rows(spark, f"CALL {catalog}.system.commit_transaction()") == [(before + 1,)]
+
+    with Peer(lake) as peer:
+        assert peer.head() == before + 1
+        assert tables_of(peer) == expected
+    for table, content in expected.items():
+        assert seen_in(spark, f"{catalog}.{table}") == content
+        ((count,),) = rows(spark, f"SELECT count(*) FROM {catalog}.{table}")
+        assert count == len(content.rows)
+    return catalog
+
+
+def seen_in(spark: SparkSession, table: str) -> Content:
+    """The columns and rows of a table, as Spark sees them."""
+    found = [tuple(map(_plain, row)) for row in rows(spark, f"SELECT * FROM {table}")]
+    return Content(spark.table(table).columns, in_order(found))
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401
+    """A value as DuckDB gives it: a struct is a dictionary."""
+    if isinstance(value, SparkRow):
+        return {name: _plain(part) for name, part in value.asDict().items()}
+    return [_plain(part) for part in value] if isinstance(value, list) else value

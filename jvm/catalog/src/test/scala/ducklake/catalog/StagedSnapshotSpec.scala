@@ -54,8 +54,9 @@ class StagedSnapshotSpec extends AnyFunSuite with CommitFixtures {
     )
 
   private def seen(statements: Vector[Operation]*): LakeSnapshot = {
-    val staged = statements.foldLeft(StagedLake.empty("/data/")) { (done, operations) =>
-      done.stage(operations, done.generationOf).fold(error => fail(error.message), identity)
+    val staged = statements.foldLeft(StagedLake.empty("/data/", base.mayInline)) {
+      (done, operations) =>
+        done.stage(operations, done.generationOf).fold(error => fail(error.message), identity)
     }
     base.seenThrough(new StagedSnapshot(UUID.randomUUID(), staged))
   }

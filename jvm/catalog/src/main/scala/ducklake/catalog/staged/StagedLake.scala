@@ -10,6 +10,8 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.UncommittedIds
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
@@ -18,6 +20,8 @@ import ducklake.catalog.types.TableId
   * snapshot, and the commit is made from it (decision 30).
   *
   * @param dataPath of the lake, ending in a separator
+  * @param mayInline whether rows of a table with these columns may be kept in the catalog
+  * @param mayInline whether rows of a table with these columns may be kept in the catalog
   * @param objects the schemas, tables and views that were made, changed or dropped
   * @param tables the tables whose rows or definitions changed and that are not dropped
   * @param guards conditions under which the transaction may be committed
@@ -27,6 +31,7 @@ import ducklake.catalog.types.TableId
   */
 final case class StagedLake(
     dataPath: String,
+    mayInline: Vector[Column] => Boolean,
     objects: StagedObjects,
     tables: Map[TableId, StagedTable],
     guards: Vector[Operation],
@@ -44,6 +49,20 @@ final case class StagedLake(
       .get(table.id)
       .flatMap(_.made)
       .fold[TableTarget](TableTarget.Existing(table))(create => TableTarget.Created(create.uuid))
+
+  /** The files of a table with columns of which the catalog will never know, because the transaction
+    * has added and dropped them. A later column may get the same id, so these files cannot be
+    * committed as they are.
+    */
+  def filesOfLostColumns(own: StagedTable): Set[DataFileId] = {
+    val before = objects.tables.get(own.table.id).flatMap(_.before)
+    val known =
+      (before.toVector :+ own.table).flatMap(table => StagedLake.idsOf(table.columns)).toSet
+    own.files
+      .filterNot(file => StagedLake.idsOf(file.table.columns).forall(known))
+      .map(_.id)
+      .toSet
+  }
 
   /** The lake options that a table gets with its creation. */
   def optionsOf(table: TableId): Map[String, String] =
@@ -101,14 +120,24 @@ final case class StagedLake(
     if (guard.existing.exists(table => UncommittedIds.contains(table.id.value))) this
     else copy(guards = (guards :+ guard).distinct)
 
+  /** Errors: CommitConflict when another statement has dropped the table, or changed its columns or
+    * partition keys, since the rows were planned.
+    */
   private def tableOf(target: TableTarget): Either[LakeError, LakeTable] = target match {
-    case TableTarget.Existing(table) => Right(table)
+    case TableTarget.Existing(table) =>
+      Either.cond(isAsSeen(table), table, StagedLake.changedMeanwhile(table))
     case TableTarget.Created(uuid) =>
       objects.tables.values
         .flatMap(_.now)
         .find(_.uuid == uuid)
         .toRight(StagedLake.notInTransaction("Adding rows to an unknown new table"))
   }
+
+  private def isAsSeen(table: LakeTable): Boolean =
+    objects.tables.get(table.id) match {
+      case Some(known) => known.now.exists(StagedLake.hasSameShape(_, table))
+      case None => !UncommittedIds.contains(table.id.value)
+    }
 
   private def made(create: Operation.CreateSchema): StagedLake = {
     val id = SchemaId(nextId)
@@ -119,30 +148,26 @@ final case class StagedLake(
   private def made(create: Operation.CreateTable): StagedLake = {
     val table = NewObjects.table(TableId(nextId), create)
     copy(objects = objects.made(table, create), nextId = nextId + 1)
-      .changed(table)(_.defined(table).copy(isEmptied = true))
+      .changed(table)(_ => StagedTable.made(table, generation))
   }
 
+  /** Errors: Unsupported for columns that own inlined rows cannot have; InvalidValue. */
   private def altered(alter: Operation.AlterTable): Either[LakeError, StagedLake] = {
-    val before = TableDefinition.of(alter.table)
-    val isLaidOut = alter.definition.partition != before.partition
-    val isReshaped = isLaidOut || alter.definition.columns != before.columns
-    val isMade = UncommittedIds.contains(alter.table.id.value)
-    val name = alter.table.qualifiedName
-    if (isReshaped && tables.get(alter.table.id).exists(_.hasOwnRows))
+    val base = objects.tables.get(alter.table.id).fold(Option(alter.table))(_.before)
+    val after = NewObjects.defined(alter.table, base, alter.schema, alter.definition, nextId)
+    val known = tables.getOrElse(after.id, StagedTable(alter.table, generation))
+    if (known.rows.nonEmpty && !mayInline(after.columns))
       Left(
         StagedLake.notInTransaction(
-          s"Changing columns or partition keys of $name after rows were added to it"
+          s"Giving ${alter.table.qualifiedName} columns that the catalog does not keep, after few rows " +
+            "were added to it,"
         )
       )
-    else if (isLaidOut && !isMade)
-      Left(StagedLake.notInTransaction(s"Changing partition keys of $name"))
-    else {
-      val after = NewObjects.defined(alter.table, alter.schema, alter.definition, nextId)
-      Right(
+    else
+      known.defined(after).map { defined =>
         copy(objects = objects.altered(alter, after), nextId = nextId + 1)
-          .changed(after)(_.defined(after))
-      )
-    }
+          .changed(after)(_ => defined)
+      }
   }
 
   private def add(table: LakeTable, file: NewDataFile): StagedLake = {
@@ -150,7 +175,7 @@ final case class StagedLake(
       case RowIds.Fresh => file.recordCount
       case RowIds.Embedded => 0L
     }
-    val own = StagedFile(DataFileId(nextId), file, firstRowId = nextId + 1)
+    val own = StagedFile(DataFileId(nextId), file, firstRowId = nextId + 1, table)
     changed(table)(known => known.copy(files = known.files :+ own)).copy(
       nextId = nextId + 1 + rowIds,
       written = written :+ LakePath(file.path, isRelative = true).fileIn(table.directory),
@@ -171,9 +196,10 @@ final case class StagedLake(
 
 object StagedLake {
 
-  def empty(dataPath: String): StagedLake =
+  def empty(dataPath: String, mayInline: Vector[Column] => Boolean): StagedLake =
     StagedLake(
       dataPath,
+      mayInline,
       StagedObjects(),
       Map.empty,
       Vector.empty,
@@ -189,6 +215,14 @@ object StagedLake {
       true
     case _ => false
   }
+
+  private def idsOf(columns: Vector[Column]): Vector[ColumnId] =
+    columns.flatMap(column => column.id +: idsOf(column.children))
+
+  /** Whether rows that were made for the one table fit the other. */
+  private def hasSameShape(one: LakeTable, other: LakeTable): Boolean =
+    one.columns == other.columns &&
+      TableDefinition.of(one).partition == TableDefinition.of(other).partition
 
   private def changedMeanwhile(table: LakeTable): LakeError =
     LakeError.CommitConflict(

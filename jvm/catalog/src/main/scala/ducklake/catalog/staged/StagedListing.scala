@@ -1,7 +1,6 @@
 package ducklake.catalog.staged
 
 import ducklake.catalog.change.statistics.LeafColumns
-import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
@@ -15,11 +14,8 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.predicate.StrictMetricsEvaluator
-import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
-import ducklake.catalog.types.Literal
-import ducklake.catalog.types.cast.Promotion
-import ducklake.catalog.types.inlined.Defaults
+import ducklake.catalog.types.cast.RowPromotion
 
 /** The files and rows of a table as the statements of a transaction see them: those of the base
   * without what the transaction has deleted, and its own.
@@ -40,7 +36,7 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
       found.listedFiles - own.endedFiles.size + own.files.size,
       found.listedBytes + own.files.map(_.file.sizeBytes).sum,
       found.statistics ++ kept.map { file =>
-        file.id -> file.file.statistics.filter { case (id, _) => request.statistics(id) }
+        file.id -> file.statistics(table.columns).filter { case (id, _) => request.statistics(id) }
       },
       found.mappings,
       file => prunedIds(file) || found.isPruned(file),
@@ -55,7 +51,7 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
     val (mine, others) = ids.partition(id => UncommittedIds.contains(id.value))
     val left = if (own.isEmptied) Vector.empty else others.filterNot(own.endedFiles)
     val wanted = mine.toSet
-    base(left).map(withDeletes) ++ own.files.filter(file => wanted(file.id)).map(_.listed(table))
+    base(left).map(withDeletes) ++ own.files.filter(file => wanted(file.id)).map(_.listed)
   }
 
   /** The counts; exact unless the rows of a deleted file are not known. */
@@ -88,30 +84,14 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
       })
 
   private def rows(request: InlinedRequest): Unit = {
-    val sources = request.columns.map(source)
+    val promotion = new RowPromotion(own.table.columns, request.columns)
     own.rows.foreach { row =>
-      val values = sources.map(_(row.values))
+      val values = promotion.of(row.values).fold(error => throw new LakeException(error), identity)
       request.receiver.add(
         InlinedRow(StagedListing.Place, row.rowId, UncommittedIds.Snapshot, values)
       )
     }
   }
-
-  /** The function that takes the value of a column, which may be pruned, from a row. */
-  private def source(wanted: Column): Vector[Literal] => Literal = {
-    val at = own.table.columns.indexWhere(_.id == wanted.id)
-    if (at < 0) {
-      val default = orThrow(Defaults.initial(wanted))
-      _ => default
-    } else {
-      val stored = own.table.columns(at)
-      if (Promotion.isNone(stored, wanted)) _(at)
-      else values => orThrow(Promotion.cast(values(at), stored, wanted))
-    }
-  }
-
-  private def orThrow(value: Either[LakeError, Literal]): Literal =
-    value.fold(error => throw new LakeException(error), identity)
 
   private def withDeletes(file: DataFile): DataFile =
     own.deleted.get(file.id).fold(file) { positions =>
@@ -120,14 +100,16 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
 
   private def listed(file: StagedFile, request: FileRequest): DataFile =
     request.partitionValues match {
-      case PartitionValues.Read => file.listed(table)
-      case PartitionValues.LeftOut => file.listed(table).copy(partition = None)
+      case PartitionValues.Read => file.listed
+      case PartitionValues.LeftOut => file.listed.copy(partition = None)
     }
 
   private lazy val leaves = LeafColumns.of(table.columns)
 
   private def mayMatch(file: StagedFile, request: FileRequest): Boolean =
-    request.predicates.forall(StatsPruning.mayMatch(_, file.file.statistics.get, leaves.get))
+    request.predicates.forall(
+      StatsPruning.mayMatch(_, file.statistics(table.columns).get, leaves.get)
+    )
 
   private def fullMatches(files: Vector[StagedFile], request: FileRequest): Set[DataFileId] =
     if (!request.asksFullMatches) Set.empty
@@ -136,7 +118,7 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
       files
         .filter { file =>
           request.predicates.forall(
-            StrictMetricsEvaluator.allRowsMatch(_, file.file.statistics.get, types.get)
+            StrictMetricsEvaluator.allRowsMatch(_, file.statistics(table.columns).get, types.get)
           )
         }
         .map(_.id)

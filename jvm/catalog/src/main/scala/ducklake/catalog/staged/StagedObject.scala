@@ -68,36 +68,49 @@ private[staged] object NewObjects {
       None,
       None,
     )
-    defined(bare, create.schema, definition, id.value)
+    defined(bare, None, create.schema, definition, id.value)
   }
 
-  /** The table with another definition.
+  /** The table with another definition. Partition keys and a sort order that it has now or had at
+    * the base keep their ids.
     *
+    * @param base the table at the base, if it was there
     * @param id of new partition keys and of a new sort order
     */
   def defined(
       table: LakeTable,
+      base: Option[LakeTable],
       schema: LakeSchema,
       definition: TableDefinition,
       id: Long,
   ): LakeTable = {
-    val before = TableDefinition.of(table)
+    val known = table +: base.toVector
+    val partition = known.find(TableDefinition.of(_).partition == definition.partition)
+    val sort = known.find(TableDefinition.of(_).sort == definition.sort)
     table.copy(
       schema = schema,
       name = definition.name,
       columns = definition.columns,
       tags = definition.tags,
       partition =
-        if (definition.partition == before.partition) table.partition
-        else Option.when(definition.partition.nonEmpty)(spec(id, definition)),
-      sort =
-        if (definition.sort == before.sort) table.sort
-        else Option.when(definition.sort.nonEmpty)(SortSpec(id, definition.sort)),
+        partition.fold(spec(id, definition))(_.partition).map(retyped(_, table, definition)),
+      sort = sort.fold(Option.when(definition.sort.nonEmpty)(SortSpec(id, definition.sort)))(_.sort),
     )
   }
 
-  private def spec(id: Long, definition: TableDefinition): PartitionSpec =
-    PartitionSpec(PartitionId(id), definition.partition)
+  private def spec(id: Long, definition: TableDefinition): Option[PartitionSpec] =
+    Option.when(definition.partition.nonEmpty)(PartitionSpec(PartitionId(id), definition.partition))
+
+  private def retyped(
+      spec: PartitionSpec,
+      before: LakeTable,
+      after: TableDefinition,
+  ): PartitionSpec = {
+    val types = before.columns.map(column => column.id -> column.dataType).toMap
+    val changed = after.columns.filter(column => types.get(column.id).exists(_ != column.dataType))
+    val ofKeys = changed.map(_.id).toSet.intersect(spec.keys.map(_.column).toSet)
+    spec.copy(changed = spec.changed ++ ofKeys)
+  }
 
   def view(id: TableId, create: Operation.CreateView): LakeView =
     LakeView(

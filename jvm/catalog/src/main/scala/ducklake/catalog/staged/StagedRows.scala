@@ -3,6 +3,8 @@ package ducklake.catalog.staged
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.RowIds
+import ducklake.catalog.change.statistics.PromotedStatistics
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.FileEncryption
 import ducklake.catalog.model.FilePartition
@@ -11,6 +13,8 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.UncommittedIds
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.Literal
 
@@ -20,19 +24,25 @@ import scala.collection.immutable.ArraySeq
   *
   * @param id from [[UncommittedIds]]
   * @param firstRowId from [[UncommittedIds]]; not used by a file that embeds row ids
+  * @param table the table for whose columns and partition keys the file was written
   * @param dead the positions of rows that the transaction itself has deleted again
   */
 final case class StagedFile(
     id: DataFileId,
     file: NewDataFile,
     firstRowId: Long,
+    table: LakeTable,
     dead: ArraySeq[Long] = Positions.none,
 ) {
 
   def liveRows: Long = file.recordCount - dead.length
 
+  /** The statistics for the columns that the table has now. */
+  def statistics(now: Vector[Column]): Map[ColumnId, ColumnStatistics] =
+    PromotedStatistics.of(file.statistics, table.columns, now)
+
   /** The file as a listing has it. */
-  def listed(table: LakeTable): DataFile =
+  def listed: DataFile =
     DataFile(
       id,
       LakePath(file.path, isRelative = true).fileIn(table.directory),
@@ -45,13 +55,13 @@ final case class StagedFile(
       RowVisibility.All,
       mapping = None,
       constants = Map.empty,
-      partition(table),
+      partition,
       file.physical.key.fold[FileEncryption](FileEncryption.Absent)(FileEncryption.Under(_)),
       deleteFiles = Vector.empty,
       inlinedDeletes = dead,
     )
 
-  private def partition(table: LakeTable): Option[FilePartition] =
+  private def partition: Option[FilePartition] =
     for {
       spec <- table.partition
       values <- file.partition

@@ -1,13 +1,15 @@
 package ducklake.catalog.staged
 
-import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.cast.RowPromotion
 
 import scala.collection.immutable.ArraySeq
 
@@ -36,9 +38,24 @@ final case class StagedTable(
     lastColumnId: Long = 0L,
 ) {
 
-  /** The table with another definition. */
-  def defined(after: LakeTable): StagedTable =
-    copy(table = after, lastColumnId = idsOf(after.columns).foldLeft(lastColumnId)(_.max(_)))
+  /** The table with another definition. Own inlined rows get the values of its columns; own files
+    * stay as they are, like older files of a table.
+    *
+    * Errors: InvalidValue.
+    */
+  def defined(after: LakeTable): Either[LakeError, StagedTable] = {
+    val promotion = new RowPromotion(table.columns, after.columns)
+    val start: Either[LakeError, Vector[StagedRow]] = Right(Vector.empty)
+    rows
+      .foldLeft(start)((done, row) =>
+        done
+          .flatMap(all => promotion.of(row.values).map(values => all :+ row.copy(values = values)))
+      )
+      .map { promoted =>
+        val last = StagedTable.lastColumnId(after.columns).max(lastColumnId)
+        copy(table = after, rows = promoted, lastColumnId = last)
+      }
+  }
 
   /** One more than any column id that the table ever had.
     *
@@ -50,9 +67,6 @@ final case class StagedTable(
     else ColumnId(own.max(atBase.value))
   }
 
-  private def idsOf(columns: Vector[Column]): Vector[Long] =
-    columns.flatMap(column => column.id.value +: idsOf(column.children))
-
   /** All rows of the table, own rows too, are deleted. */
   def emptied: StagedTable =
     copy(
@@ -63,9 +77,6 @@ final case class StagedTable(
       deleted = Map.empty,
       endedRows = Set.empty,
     )
-
-  /** Whether the transaction added rows that are still there. */
-  def hasOwnRows: Boolean = files.nonEmpty || rows.nonEmpty
 
   /** Deletes rows that were visible: they are neither deleted yet nor dead. */
   def without(delete: Operation.DeleteRows): StagedTable = {
@@ -112,12 +123,49 @@ final case class StagedTable(
     */
   def operations(
       target: TableTarget,
-      added: Vector[NewDataFile],
+      added: Vector[StagedFile],
       deletes: Option[Operation],
   ): Vector[Operation] = {
     val truncate = target.existing.filter(_ => isEmptied).map(Operation.Truncate(_))
-    val appends = Option.when(added.nonEmpty)(Operation.AppendFiles(target, added))
     val inlines = Option.when(rows.nonEmpty)(Operation.AppendInlined(target, rows.map(_.added)))
-    truncate.toVector ++ appends ++ deletes ++ inlines
+    truncate.toVector ++ appends(target, added) ++ deletes ++ inlines
   }
+
+  /** Adds the files in their order. A file keeps the partition keys that it was written for, unless
+    * the transaction has made and replaced them; then it has none.
+    */
+  private def appends(target: TableTarget, added: Vector[StagedFile]): Vector[Operation] =
+    added.foldLeft(Vector.empty[Operation.AppendFiles]) { (done, own) =>
+      val spec = own.table.partition.filter(isStored)
+      val other = spec.filterNot(isPresent)
+      val to = other.fold(target)(_ => TableTarget.Existing(table.copy(partition = other)))
+      val file = own.file.copy(
+        partition = own.file.partition.filter(_ => spec.nonEmpty),
+        statistics = own.statistics(table.columns),
+      )
+      done.lastOption match {
+        case Some(last) if last.target == to =>
+          done.init :+ last.copy(files = last.files :+ file)
+        case _ => done :+ Operation.AppendFiles(to, Vector(file))
+      }
+    }
+
+  private def isPresent(spec: PartitionSpec): Boolean = table.partition.exists(_.id == spec.id)
+
+  /** Whether the catalog has the spec after the commit. */
+  private def isStored(spec: PartitionSpec): Boolean =
+    isPresent(spec) || !UncommittedIds.contains(spec.id.value)
+}
+
+object StagedTable {
+
+  /** A table that the transaction has made. */
+  def made(table: LakeTable, generation: Long): StagedTable =
+    StagedTable(table, generation, isEmptied = true, lastColumnId = lastColumnId(table.columns))
+
+  private def lastColumnId(columns: Vector[Column]): Long =
+    columns
+      .map(column => column.id.value.max(lastColumnId(column.children)))
+      .maxOption
+      .getOrElse(0L)
 }

@@ -11,13 +11,17 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionKey
+import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.UncommittedIds
+import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 import org.scalatest.funsuite.AnyFunSuite
@@ -45,6 +49,8 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
   private val one = table(1)
   private val two = table(2)
 
+  private val empty = StagedLake.empty("/data/", _ => true)
+
   private def inlined(of: LakeTable, rows: (Option[Long], Long)*): Operation =
     Operation.AppendInlined(
       TableTarget.Existing(of),
@@ -59,7 +65,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
 
   /** The transaction after statements, each of which has seen the ones before. */
   private def after(statements: Vector[Operation]*): StagedLake =
-    statements.foldLeft(StagedLake.empty("/data/")) { (lake, operations) =>
+    statements.foldLeft(empty) { (lake, operations) =>
       lake.stage(operations, lake.generationOf).fold(error => fail(error.message), identity)
     }
 
@@ -139,7 +145,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     assert(own.files.map(_.file.path) == Vector("b"))
     val added = own.files.map(_.file)
     assert(
-      own.operations(lake.target(one), added, None) ==
+      own.operations(lake.target(one), own.files, None) ==
         Vector(Operation.Truncate(one), Operation.AppendFiles(TableTarget.Existing(one), added))
     )
     assert(lake.guards == Vector(guard))
@@ -148,12 +154,12 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
   test("files that embed row ids need no row ids") {
     val embedded = file("a", 1, 5).copy(rowIds = RowIds.Embedded)
     val lake = after(Vector(append(one, embedded)))
-    assert(of(lake).files.head.listed(one).rowIdStart.isEmpty)
+    assert(of(lake).files.head.listed.rowIdStart.isEmpty)
     assert(lake.nextId == UncommittedIds.First + 2)
   }
 
   test("rows are not deleted from a table that another statement changed meanwhile") {
-    val seen = StagedLake.empty("/data/")
+    val seen = empty
     val lake = after(Vector(append(one, file("a", 1, 5))))
     lake.stage(Vector(delete(rows = Vector(1L))), seen.generationOf) match {
       case Left(LakeError.CommitConflict(why)) => assert(why.contains("of the same transaction"))
@@ -165,7 +171,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
 
   test("an operation that cannot be part is refused by its name") {
     val set = Operation.SetTableOptions(one, Vector.empty)
-    StagedLake.empty("/data/").stage(Vector(set), _ => 0L) match {
+    empty.stage(Vector(set), _ => 0L) match {
       case Left(error) =>
         assert(error.condition == "DUCKLAKE_UNSUPPORTED")
         assert(error.message.startsWith("Setting options of main.t1 inside a transaction"))
@@ -223,14 +229,103 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     assert(of(lake).nextColumnId(ColumnId(2)) == ColumnId(3))
   }
 
-  test("columns do not change after rows were added, and names do") {
-    val lake = after(Vector(append(one, file("a", 1, 5))))
-    val definition = TableDefinition.of(one)
-    val wider = definition.copy(columns = one.columns :+ column(2, "more", LakeType.Varchar))
-    def stage(after: TableDefinition) =
-      lake.stage(Vector(Operation.AlterTable(one, schema, after)), lake.generationOf)
-    assert(stage(wider).left.exists(_.condition == "DUCKLAKE_UNSUPPORTED"))
-    assert(stage(definition.copy(name = "other")).isRight)
+  private val more = column(2, "more", LakeType.Varchar).copy(initialDefault = Some("x"))
+
+  private def altered(
+      lake: StagedLake,
+      table: LakeTable,
+      change: TableDefinition => TableDefinition,
+  ): Either[LakeError, StagedLake] =
+    lake.stage(
+      Vector(Operation.AlterTable(table, schema, change(TableDefinition.of(table)))),
+      lake.generationOf,
+    )
+
+  private def right(lake: Either[LakeError, StagedLake]): StagedLake =
+    lake.fold(error => fail(error.message), identity)
+
+  test("own inlined rows get the values of changed columns") {
+    val begun = after(Vector(inlined(one, None -> 7L)))
+    val wide = Vector(more, column(1, "key", LakeType.Decimal(20, 1)))
+    val lake = right(altered(begun, one, _.copy(columns = wide)))
+    val seven = Literal.Dec(new java.math.BigDecimal("7.0"))
+    assert(of(lake).rows.map(_.values) == Vector(Vector(Literal.Text("x"), seven)))
+  }
+
+  test("columns that the catalog does not keep are refused after few rows") {
+    val begun = after(Vector(inlined(one, None -> 7L))).copy(mayInline = _.size < 2)
+    val wider = altered(begun, one, _.copy(columns = one.columns :+ more))
+    assert(wider.left.exists(_.message.startsWith("Giving main.t1 columns that the catalog")))
+    val inFiles = after(Vector(append(one, file("a", 1, 5)))).copy(mayInline = _.size < 2)
+    assert(altered(inFiles, one, _.copy(columns = one.columns :+ more)).isRight)
+  }
+
+  test("own files are added with the statistics of the columns at the end") {
+    val begun = after(Vector(append(one, file("a", 1, 5))))
+    val wide = right(
+      altered(begun, one, _.copy(columns = Vector(column(1, "id", LakeType.Decimal(20, 1)), more)))
+    )
+    val added = of(wide).files
+    of(wide).operations(wide.target(one), added, None) match {
+      case Vector(Operation.AppendFiles(_, Vector(file))) =>
+        val bounds = file.statistics(ColumnId(1))
+        assert(bounds.min.contains(Literal.Dec(new java.math.BigDecimal("1.0"))))
+        assert(bounds.max.contains(Literal.Dec(new java.math.BigDecimal("5.0"))))
+        assert(file.statistics.keySet == Set(ColumnId(1)))
+      case other => fail(other.toString)
+    }
+    val dropped = right(altered(wide, of(wide).table, _.copy(columns = Vector(more))))
+    assert(added.head.statistics(of(dropped).table.columns).isEmpty)
+  }
+
+  private val byId = Vector(PartitionKey(0, ColumnId(1), Transform.Identity))
+
+  private def keyed(name: String) = file(name, 5, 5).copy(partition = Some(Vector(Some("5"))))
+
+  test("a file keeps the partition keys for which it was written") {
+    val base = one.copy(partition = Some(PartitionSpec(PartitionId(9), byId)))
+    val begun = after(Vector(append(base, keyed("a"))))
+    val plain = right(altered(begun, base, _.copy(partition = Vector.empty)))
+    val written = right(
+      plain.stage(Vector(append(of(plain).table, file("b", 1, 5))), plain.generationOf)
+    )
+    val added = of(written).files
+    of(written).operations(written.target(of(written).table), added, None) match {
+      case Vector(keys: Operation.AppendFiles, none: Operation.AppendFiles) =>
+        assert(keys.existing.flatMap(_.partition).map(_.id).contains(PartitionId(9)))
+        assert(keys.files.map(_.partition) == Vector(Some(Vector(Some("5")))))
+        assert(none.existing.exists(_.partition.isEmpty))
+        assert(none.files.map(_.partition) == Vector(None))
+      case other => fail(other.toString)
+    }
+    val back = right(altered(written, of(written).table, _.copy(partition = byId)))
+    assert(of(back).table.partition.map(_.id).contains(PartitionId(9)))
+    assert(back.objects.operations.isEmpty)
+  }
+
+  test("a file has no partition keys when the transaction has made and replaced them") {
+    val partitioned = right(altered(empty, one, _.copy(partition = byId)))
+    val begun = right(
+      partitioned.stage(Vector(append(of(partitioned).table, keyed("a"))), partitioned.generationOf)
+    )
+    assert(of(begun).files.head.listed.partition.nonEmpty)
+    val plain = right(altered(begun, of(begun).table, _.copy(partition = Vector.empty)))
+    of(plain).operations(plain.target(of(plain).table), of(plain).files, None) match {
+      case Vector(Operation.AppendFiles(_, files)) => assert(files.map(_.partition) == Vector(None))
+      case other => fail(other.toString)
+    }
+  }
+
+  test("rows do not fit a table whose columns another statement changed meanwhile") {
+    val lake = right(altered(empty, one, _.copy(columns = one.columns :+ more)))
+    Vector(append(one, file("a", 1, 5)), inlined(one, None -> 7L)).foreach { rows =>
+      lake.stage(Vector(rows), lake.generationOf) match {
+        case Left(LakeError.CommitConflict(why)) => assert(why.contains("of the same transaction"))
+        case other => fail(other.toString)
+      }
+    }
+    val dropped = after(Vector(Operation.DropTable(one)))
+    assert(dropped.stage(Vector(append(one, file("a", 1, 5))), _ => 0L).isLeft)
   }
 
   test("a schema that was made comes before what is made in it") {

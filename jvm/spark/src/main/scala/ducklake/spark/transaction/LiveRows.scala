@@ -4,7 +4,10 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.staged.Positions
 import ducklake.catalog.staged.StagedFile
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.DataFileId
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
@@ -18,8 +21,10 @@ import ducklake.spark.read.ScanPlanner
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WrittenFiles
 
-/** Writes files of a transaction with dead rows again, without these rows. A row that begins and
-  * ends in one snapshot would be an update that never was in DuckDB's change feed.
+/** Writes files of a transaction again that cannot be committed as they are: files with dead rows,
+  * without these rows, because a row that begins and ends in one snapshot would be an update that
+  * never was in DuckDB's change feed; and files with lost columns, with the columns that the table
+  * has now.
   */
 private[transaction] final class LiveRows(
     lake: SessionLake,
@@ -29,17 +34,25 @@ private[transaction] final class LiveRows(
 ) {
   private val directory = PathResolver.hadoopPath(table.directory)
 
-  /** The files without dead rows, in the same order.
+  /** The files as they are committed, in the same order.
     *
+    * @param lost the files with lost columns, see `StagedLake.filesOfLostColumns`
     * @param noted is called with all files that may be written, before the first is written
     *
     * Errors: errors of tasks; StatementInterrupted.
     */
-  def of(files: Vector[StagedFile], noted: WrittenFiles => Unit): Vector[NewDataFile] = {
+  def of(
+      files: Vector[StagedFile],
+      lost: Set[DataFileId],
+      noted: WrittenFiles => Unit,
+  ): Vector[StagedFile] = {
+    def shape(file: StagedFile): LakeTable =
+      if (lost(file.id)) file.table.copy(columns = table.columns) else file.table
     val inputs = files.zipWithIndex.collect {
-      case (file, number) if file.dead.nonEmpty => input(file, number)
+      case (file, number) if file.dead.nonEmpty || lost(file.id) =>
+        input(file, number, shape(file).columns)
     }
-    if (inputs.isEmpty) files.map(_.file)
+    if (inputs.isEmpty) files
     else {
       noted(WrittenFiles(inputs.flatMap(_.paths).map(directory + _)))
       var written = Map.empty[Int, NewDataFile]
@@ -52,7 +65,10 @@ private[transaction] final class LiveRows(
         output => written ++= output.written.map(one => output.number -> one.file),
       )
       files.zipWithIndex.map { case (file, number) =>
-        written.get(number).fold(file.file)(_.copy(rowIds = file.file.rowIds))
+        written.get(number).fold(file) { found =>
+          val written = found.copy(rowIds = file.file.rowIds)
+          file.copy(file = written, table = shape(file), dead = Positions.none)
+        }
       }
     }
   }
@@ -70,11 +86,11 @@ private[transaction] final class LiveRows(
       LossRefusal("Committing", "Delete and insert such rows in two transactions."),
     )
 
-  private def input(file: StagedFile, number: Int): CompactionInput =
+  private def input(file: StagedFile, number: Int, columns: Vector[Column]): CompactionInput =
     CompactionInput(
       number,
-      ScanPlanner.parts(file.listed(table), table.qualifiedName, LiveRows.Whole),
-      table.columns,
+      ScanPlanner.parts(file.listed, table.qualifiedName, LiveRows.Whole),
+      columns,
       file.file.path.take(file.file.path.lastIndexOf('/') + 1),
       AttemptNames.next(FileNames.dataFile()),
       file.file.partition,

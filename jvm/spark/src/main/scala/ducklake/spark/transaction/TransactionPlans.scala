@@ -45,14 +45,15 @@ private[transaction] final class TransactionPlans(
     val table = own.table
     val directory = PathResolver.hadoopPath(table.directory)
     val config = configOf(table)
-    val files = new LiveRows(lake, base, table, config).of(own.files, note)
-    keptFiles ++= files.map(table.directory + _.path)
+    val files =
+      new LiveRows(lake, base, table, config).of(own.files, staged.filesOfLostColumns(own), note)
+    keptFiles ++= files.map(table.directory + _.file.path)
     val deletes =
       Option.when(!own.isEmptied && own.deletesRows)((builder(table, config), rows(own)))
     new RowPlan(lake, base, deletes, read = None, note)
       .write(
         own.operations(staged.target(table), files, _),
-        WrittenFiles(files.map(directory + _.path)),
+        WrittenFiles(files.map(directory + _.file.path)),
       )
   }
 

@@ -23,8 +23,9 @@ final class Transactions(lake: SessionLake) {
   def begin(info: StatementInfo): Snapshot =
     lake.transaction
       .begin {
-        val empty = StagedLake.empty(lake.lake.dataPath())
-        OpenTransaction(UUID.randomUUID(), Instant.now(), lake.base(), empty, info)
+        val base = lake.base()
+        val empty = StagedLake.empty(lake.lake.dataPath(), base.mayInline)
+        OpenTransaction(UUID.randomUUID(), Instant.now(), base, empty, info)
       }
       .base
       .snapshot

@@ -55,7 +55,10 @@ final case class ApplicationWrite(application: String, version: Long) extends Nu
   def recordedWith(operations: Vector[Operation]): Vector[Operation] =
     if (operations.exists(_.isInstanceOf[Operation.RecordWrite])) operations
     else {
-      val targets = operations.flatMap(_.changedRowsOf).distinct
+      val targets = operations.flatMap(_.changedRowsOf).distinctBy {
+        case TableTarget.Existing(table) => Left(table.id)
+        case TableTarget.Created(uuid) => Right(uuid)
+      }
       operations ++ targets.map(Operation.RecordWrite(_, this))
     }
 }

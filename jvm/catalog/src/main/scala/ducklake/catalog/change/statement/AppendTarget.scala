@@ -34,7 +34,8 @@ private[statement] object AppendTarget {
           context.tables.get(table.id).flatMap(_.statistics)
         }
         val keyed = table.partition.filter(_.keys.nonEmpty)
-        AppendTarget(table.id, keyed.map(_.id), table.columns, known)
+        val layout = keyed.map(spec => plan.layout(table.id, spec.id))
+        AppendTarget(table.id, layout, table.columns, known)
       case TableTarget.Created(uuid) =>
         val made = plan.created(uuid)
         AppendTarget(made.id, made.partition, made.definition.columns, plan.statistics.get(made.id))

@@ -5,6 +5,7 @@ import ducklake.catalog.change.conflict.ChangeKind
 import ducklake.catalog.change.conflict.ChangeSubject
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.change.statistics.TableStatistics
+import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.SchemaId
@@ -25,6 +26,7 @@ import java.util.UUID
   * @param created tables that the commit creates
   * @param aliases the ids of schemas that the commit creates, by the ids under which operations
   *   name them
+  * @param layouts the ids of the partition specs that the commit creates, by table
   * @param statistics statistics of the tables that got rows
   * @param thinned tables that lost rows
   * @param versioned tables that the commit gave a schema version
@@ -40,6 +42,7 @@ private[statement] final case class CommitDraft(
     peerEntries: Vector[Change],
     created: Map[UUID, CreatedTable],
     aliases: Map[SchemaId, SchemaId],
+    layouts: Map[TableId, PartitionId],
     statistics: Map[TableId, TableStatistics],
     thinned: Set[TableId],
     versioned: Set[TableId],
@@ -48,6 +51,10 @@ private[statement] final case class CommitDraft(
 
   /** The id that a schema has in the commit. */
   def schema(named: SchemaId): SchemaId = aliases.getOrElse(named, named)
+
+  /** The id that a partition spec of a table has in the commit. */
+  def layout(table: TableId, named: PartitionId): PartitionId =
+    if (UncommittedIds.contains(named.value)) layouts(table) else named
 
   def changesAnything: Boolean = statements.exists(_.nonEmpty)
 

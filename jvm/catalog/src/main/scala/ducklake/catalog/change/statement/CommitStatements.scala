@@ -91,6 +91,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       peerEntries = Vector.empty,
       created = Map.empty,
       aliases = Map.empty,
+      layouts = Map.empty,
       statistics = Map.empty,
       thinned = Set.empty,
       versioned = Set.empty,

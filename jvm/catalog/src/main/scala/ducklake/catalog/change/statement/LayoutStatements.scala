@@ -65,7 +65,7 @@ private[statement] final class LayoutStatements(sql: WriteSql) {
   ): CommitDraft = {
     val id = plan.nextCatalogId
     plan
-      .copy(nextCatalogId = id + 1)
+      .copy(nextCatalogId = id + 1, layouts = plan.layouts + (table -> PartitionId(id)))
       .run(
         Vector(
           sql.insertRow(MetadataSchema.PartitionInfo)(

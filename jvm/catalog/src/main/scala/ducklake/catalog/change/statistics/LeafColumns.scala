@@ -14,4 +14,12 @@ object LeafColumns {
         case _: LakeType.Nested => of(column.children).toVector
       }
     }.toMap
+
+  def columns(of: Vector[Column]): Vector[Column] =
+    of.flatMap { column =>
+      column.dataType match {
+        case _: LakeType.Primitive => Vector(column)
+        case _: LakeType.Nested => columns(column.children)
+      }
+    }
 }

@@ -11,8 +11,7 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.cast.Promotion
-import ducklake.catalog.types.inlined.Defaults
+import ducklake.catalog.types.cast.RowPromotion
 import ducklake.catalog.types.inlined.InlineCodec
 
 /** The select list for an inlined table, and the conversion of its rows to values of columns.
@@ -41,21 +40,14 @@ private[read] final class InlinedValues(
     }
   }
 
-  private val sources: Vector[Row => Literal] = columns.map(source)
+  private val promotion = new RowPromotion(stored, columns)
 
   /** Errors: InvalidValue for a value that cannot be read. */
-  def of(row: Row): Vector[Literal] = sources.map(_(row))
-
-  /** The function that gets the value of a column from a row. */
-  private def source(column: Column): Row => Literal = byId.get(column.id) match {
-    case None =>
-      val default = orThrow(Defaults.initial(column))
-      _ => default
-    case Some(earlier) =>
-      val at = stored.indexOf(earlier)
-      val decoded = (row: Row) => decode(row, at + first, earlier, selections(at))
-      if (Promotion.isNone(earlier, column)) row => orThrow(decoded(row))
-      else row => orThrow(decoded(row).flatMap(Promotion.cast(_, earlier, column)))
+  def of(row: Row): Vector[Literal] = {
+    val decoded = stored.zipWithIndex.map { case (column, at) =>
+      orThrow(decode(row, at + first, column, selections(at)))
+    }
+    orThrow(promotion.of(decoded))
   }
 
   private def decode(
@@ -75,7 +67,7 @@ private[read] final class InlinedValues(
       }
   }
 
-  private def orThrow(value: Either[LakeError, Literal]): Literal =
+  private def orThrow[A](value: Either[LakeError, A]): A =
     value.fold(error => throw new LakeException(error), identity)
 }
 

@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.change.operation.CommitOutcome
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
@@ -26,8 +27,6 @@ import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.option.LakeOption
-import ducklake.catalog.option.OptionChange
-import ducklake.catalog.option.OptionScope
 import ducklake.catalog.path.DataPaths
 import ducklake.catalog.read.Readers
 import ducklake.catalog.read.file.KnownFilesReader
@@ -104,12 +103,12 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def options(): Vector[LakeOption] =
     newestHead().fold(newLake.options)(head => readers.snapshots.options(head.version))
 
-  def setOptions(changes: Vector[OptionChange], scope: OptionScope): Unit = {
+  def setOptions(changes: Vector[Operation.SetOptions]): Unit = {
     newestHead() match {
       case None => newLake.create()
       case Some(head) => migrationOf(head).foreach(_.run())
     }
-    new OptionWriter(database, readers.snapshots, settings.retry).set(changes, scope)
+    new OptionWriter(database, readers.snapshots, settings.retry).set(changes)
   }
 
   def isThere(): Boolean = readers.snapshots.newest().nonEmpty

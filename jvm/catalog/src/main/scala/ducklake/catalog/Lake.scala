@@ -1,6 +1,7 @@
 package ducklake.catalog
 
 import ducklake.catalog.change.operation.CommitOutcome
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
@@ -13,8 +14,6 @@ import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.option.LakeOption
-import ducklake.catalog.option.OptionChange
-import ducklake.catalog.option.OptionScope
 import ducklake.catalog.read.snapshot.SnapshotCounts
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
@@ -73,12 +72,12 @@ trait Lake {
     */
   def options(): Vector[LakeOption]
 
-  /** Changes options of one scope, all or none of them. The values are stored unchanged, and no
+  /** Changes options, all or none of them. The values are stored unchanged, and no
     * snapshot is created. Creates or migrates the lake first when the settings say so.
     *
     * Source: DuckDB 1.5.5, observed (format 8.5).
     */
-  def setOptions(changes: Vector[OptionChange], scope: OptionScope): Unit
+  def setOptions(changes: Vector[Operation.SetOptions]): Unit
 
   /** Whether the database exists and holds a lake. Never creates a lake. */
   def isThere(): Boolean

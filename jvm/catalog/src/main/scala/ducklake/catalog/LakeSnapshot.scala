@@ -89,10 +89,6 @@ final class LakeSnapshot private (
     case OfNewLake(_, isEncrypted) => isEncrypted
   }
 
-  /** The lake options that a table gets when the transaction that made it is committed. */
-  def optionsOf(table: TableId): Map[String, String] =
-    overlays.map(_.optionsOf(table)).find(_.nonEmpty).getOrElse(Map.empty)
-
   /** All schemas, nested schemas included. */
   def schemas(): Vector[LakeSchema] =
     through(source match {

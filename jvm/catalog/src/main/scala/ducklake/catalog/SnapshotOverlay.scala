@@ -31,9 +31,6 @@ trait SnapshotOverlay {
   /** The transaction, when it changed rows of the table, with the generation of the change. */
   def uncommitted(@unused table: TableId): Option[Uncommitted] = None
 
-  /** Lake options that a table gets when it is committed. */
-  def optionsOf(@unused table: TableId): Map[String, String] = Map.empty
-
   /** A table that was found below, as the statement sees it. */
   def table(found: LakeTable): LakeTable = found
 

@@ -27,8 +27,6 @@ final class StagedSnapshot(transaction: UUID, staged: StagedLake) extends Snapsh
   override def uncommitted(table: TableId): Option[Uncommitted] =
     staged.tables.get(table).map(own => Uncommitted(transaction, own.generation))
 
-  override def optionsOf(table: TableId): Map[String, String] = staged.optionsOf(table)
-
   override def table(schema: LakeSchema, name: String)(
       found: => Option[LakeTable]
   ): Option[LakeTable] = names.table(schema, name)(found)

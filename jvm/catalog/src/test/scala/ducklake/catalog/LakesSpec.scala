@@ -1,12 +1,12 @@
 package ducklake.catalog
 
+import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.option.LakeOption
-import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.testkit.TestLake
 import ducklake.catalog.types.SnapshotId
@@ -20,7 +20,7 @@ import java.nio.file.Files
 import java.nio.file.Path
 import java.time.Instant
 
-class LakesSpec extends AnyFunSuite with Eventually {
+class LakesSpec extends AnyFunSuite with CommitFixtures with Eventually {
 
   private def errorOf(body: => Any): LakeError =
     intercept[LakeException](body: Unit).error
@@ -97,10 +97,7 @@ class LakesSpec extends AnyFunSuite with Eventually {
     uris.foreach { uri =>
       val lake = Lakes.open(others.copy(uri = uri, dataPath = Some("/data")))
       val first = lake.prepareToWrite().snapshot
-      lake.setOptions(
-        Vector(OptionChange("data_inlining_row_limit", Some("10"))),
-        OptionScope.Global,
-      )
+      lake.setOptions(option("data_inlining_row_limit", "10"))
 
       assert(lake.atOrBefore(first.time).snapshot == first)
       assert(lake.atOrBefore(first.time.plusSeconds(90)).snapshot == first)
@@ -248,7 +245,7 @@ class LakesSpec extends AnyFunSuite with Eventually {
     assert(reading.newest().exists(_.schemas().nonEmpty))
     assert(
       errorOf(
-        reading.setOptions(Vector(OptionChange("parquet_version", Some("2"))), OptionScope.Global)
+        reading.setOptions(option("parquet_version", "2"))
       ).condition ==
         "DUCKLAKE_NOT_PERMITTED"
     )

@@ -1,12 +1,11 @@
 package ducklake.catalog.commit
 
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.statement.OptionStatements
 import ducklake.catalog.commit.migration.LakeVersions
 import ducklake.catalog.commit.transaction.RepeatableTransaction
 import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.Database
-import ducklake.catalog.option.OptionChange
-import ducklake.catalog.option.OptionScope
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.write.WriteSql
 
@@ -25,20 +24,11 @@ final class OptionWriter(database: Database, snapshots: SnapshotReader, retry: R
     * Errors: those of the database; CommitOutcomeUnknown; StatementInterrupted; Unsupported for a
     * lake of a version that is not written.
     */
-  def set(changes: Vector[OptionChange], scope: OptionScope): Unit = {
-    val (kind, id) = columns(scope)
+  def set(changes: Vector[Operation.SetOptions]): Unit =
     transaction.inTurn { session =>
       val version = snapshots.versionIn(session)
       LakeVersions.checkWritable(version)
       val statements = new OptionStatements(new WriteSql(database.dialect, version))
-      statements.set(changes, kind, id).foreach(session.execute)
-    }
-  }
-
-  private def columns(scope: OptionScope): (Option[String], Option[Long]) =
-    scope match {
-      case OptionScope.Global => (None, None)
-      case OptionScope.OfSchema(id) => (Some("schema"), Some(id.value))
-      case OptionScope.OfTable(id) => (Some("table"), Some(id.value))
+      changes.flatMap(set => statements.set(set.options, set.scope)).foreach(session.execute)
     }
 }

@@ -6,7 +6,6 @@ import ducklake.catalog.change.operation.Operation
 private[staged] object RefusedOperations {
 
   def nameOf(operation: Operation): String = operation match {
-    case set: Operation.SetTableOptions => s"Setting options of ${set.table.qualifiedName}"
     case Operation.RecordWrite(_, write) => write.text
     case files: Operation.RegisterFiles => s"add_data_files of ${files.table.qualifiedName}"
     case flush: Operation.FlushInlined => s"A flush of ${flush.table.qualifiedName}"

@@ -10,6 +10,8 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.UncommittedIds
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
@@ -24,6 +26,7 @@ import ducklake.catalog.types.TableId
   * @param mayInline whether rows of a table with these columns may be kept in the catalog
   * @param objects the schemas, tables and views that were made, changed or dropped
   * @param tables the tables whose rows or definitions changed and that are not dropped
+  * @param options the lake options that were changed
   * @param guards conditions under which the transaction may be committed
   * @param generation the number of statements that changed something
   * @param nextId the next of the [[UncommittedIds]], for files, rows and objects
@@ -34,6 +37,7 @@ final case class StagedLake(
     mayInline: Vector[Column] => Boolean,
     objects: StagedObjects,
     tables: Map[TableId, StagedTable],
+    options: StagedOptions,
     guards: Vector[Operation],
     generation: Long,
     nextId: Long,
@@ -64,9 +68,9 @@ final case class StagedLake(
       .toSet
   }
 
-  /** The lake options that a table gets with its creation. */
-  def optionsOf(table: TableId): Map[String, String] =
-    objects.tables.get(table).flatMap(_.made).fold(Map.empty[String, String])(_.options)
+  /** The options that the next statement obeys. */
+  def optionsOver(stored: Vector[LakeOption]): Vector[LakeOption] =
+    options.over(stored) ++ objects.options
 
   /** Adds the operations of one statement.
     *
@@ -98,12 +102,25 @@ final case class StagedLake(
     case guard: Operation.AssertUnchanged => Right(guarded(guard))
     case create: Operation.CreateTable => Right(made(create))
     case Operation.DropTable(table) =>
-      Right(copy(objects = objects.without(table), tables = tables - table.id))
+      Right(
+        copy(
+          objects = objects.without(table),
+          tables = tables - table.id,
+          options = options.without(OptionScope.OfTable(table.id)),
+        )
+      )
     case alter: Operation.AlterTable => altered(alter)
     case create: Operation.CreateSchema => Right(made(create))
-    case Operation.DropSchema(schema) => Right(copy(objects = objects.without(schema)))
+    case Operation.DropSchema(schema) =>
+      val left = options.without(OptionScope.OfSchema(schema.id))
+      Right(copy(objects = objects.without(schema), options = left))
     case Operation.SetSchemaTags(schema, tags) =>
       Right(copy(objects = objects.withTags(schema, tags)))
+    case Operation.SetOptions(OptionScope.OfTable(id), changes)
+        if UncommittedIds.contains(id.value) =>
+      Right(copy(objects = objects.withOptions(id, changes)))
+    case Operation.SetOptions(scope, changes) =>
+      Right(copy(options = options.changed(scope, changes)))
     case create: Operation.CreateView =>
       val view = NewObjects.view(TableId(nextId), create)
       Right(copy(objects = objects.made(view, create), nextId = nextId + 1))
@@ -202,6 +219,7 @@ object StagedLake {
       mayInline,
       StagedObjects(),
       Map.empty,
+      StagedOptions(),
       Vector.empty,
       0L,
       UncommittedIds.First + 1,

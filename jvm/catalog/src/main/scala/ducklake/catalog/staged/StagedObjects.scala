@@ -5,6 +5,9 @@ import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 
@@ -52,6 +55,27 @@ final case class StagedObjects(
     val made = known.made.map(_.copy(schema = alter.schema, definition = alter.definition))
     copy(tables = tables + (after.id -> known.copy(made = made, now = Some(after))))
   }
+
+  /** Changes the options of a table that the transaction made. */
+  def withOptions(id: TableId, changes: Vector[OptionChange]): StagedObjects = {
+    val changed = tables.get(id).map { known =>
+      id -> known.copy(made = known.made.map { create =>
+        val options = changes.foldLeft(create.options) { (all, change) =>
+          change.value.fold(all - change.key)(value => all + (change.key -> value))
+        }
+        create.copy(options = options)
+      })
+    }
+    copy(tables = tables ++ changed)
+  }
+
+  /** The options of the tables that the transaction made. */
+  def options: Vector[LakeOption] =
+    for {
+      (id, table) <- tables.toVector
+      create <- table.made.toVector
+      (key, value) <- create.options.toVector
+    } yield LakeOption(key, value, OptionScope.OfTable(id))
 
   def renamed(rename: Operation.RenameView): StagedObjects =
     changed(rename.view)(_.copy(schema = rename.schema, name = rename.name)) {

@@ -19,6 +19,8 @@ import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PhysicalFile
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
@@ -87,6 +89,14 @@ trait CommitFixtures extends Assertions {
 
   protected def tableOf(snapshot: LakeSnapshot, name: String): LakeTable =
     snapshot.table("main", name).getOrElse(fail(s"no table $name"))
+
+  /** The change of one option of the lake, or of a part of it. */
+  protected def option(
+      key: String,
+      value: String,
+      scope: OptionScope = OptionScope.Global,
+  ): Vector[Operation.SetOptions] =
+    Vector(Operation.SetOptions(scope, Vector(OptionChange(key, Some(value)))))
 
   protected def append(table: LakeTable, files: NewDataFile*): Operation =
     Operation.AppendFiles(TableTarget.Existing(table), files.toVector)

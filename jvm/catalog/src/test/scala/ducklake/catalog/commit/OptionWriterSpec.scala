@@ -6,8 +6,6 @@ import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.FaultyPolicy
 import ducklake.catalog.jdbc.FaultyPolicy.Fault
 import ducklake.catalog.jdbc.address.CatalogUri
-import ducklake.catalog.option.OptionChange
-import ducklake.catalog.option.OptionScope
 import ducklake.catalog.path.DataPaths
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.SqliteDialect
@@ -25,7 +23,7 @@ import scala.concurrent.duration.DurationInt
 class OptionWriterSpec extends AnyFunSuite with CommitFixtures {
 
   private def change(value: String) =
-    Vector(OptionChange("target_file_size", Some(value)), OptionChange("auto_compact", Some(value)))
+    option("target_file_size", value) ++ option("auto_compact", value)
 
   private def values(lake: Lake): Vector[String] =
     lake.options().filter(_.key == "target_file_size").map(_.value)
@@ -42,7 +40,7 @@ class OptionWriterSpec extends AnyFunSuite with CommitFixtures {
       val reader = new SnapshotReader(database, new DataPaths(None, overrides = false))
 
       new OptionWriter(database, reader, RetryPolicy(3, 1L, 1.0))
-        .set(change("5"), OptionScope.Global)
+        .set(change("5"))
 
       assert(values(lake) == Vector("5"))
     }
@@ -59,7 +57,7 @@ class OptionWriterSpec extends AnyFunSuite with CommitFixtures {
     val sessions = (1 to 4).map { session =>
       Future {
         val lake = Lakes.open(impatient.copy(jdbcProperties = Map("cache" -> s"$session")))
-        (1 to 25).foreach(i => lake.setOptions(change(s"$i"), OptionScope.Global))
+        (1 to 25).foreach(i => lake.setOptions(change(s"$i")))
       }
     }
     Await.result(Future.sequence(sessions), 120.seconds)

@@ -14,8 +14,6 @@ import ducklake.catalog.listing.CollectedRows
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.InlinedRequest
 import ducklake.catalog.model.LakePath
-import ducklake.catalog.option.OptionChange
-import ducklake.catalog.option.OptionScope
 import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.testkit.InlinedSamples
 import ducklake.catalog.types.Column
@@ -87,7 +85,7 @@ class InlinedValueSpec extends AnyFunSuite with CommitFixtures {
   private def lakeWithTable(uri: CatalogUri, columns: Vector[Column]): LakeSnapshot = {
     val lake = Lakes.open(settings(uri))
     val first = lake.prepareToWrite()
-    lake.setOptions(Vector(OptionChange("data_inlining_row_limit", Some("10"))), OptionScope.Global)
+    lake.setOptions(option("data_inlining_row_limit", "10"))
     val schema = first.schema("main").getOrElse(fail("no main"))
     val definition = TableDefinition(schema.id, "t", columns, Map.empty, Vector.empty, Vector.empty)
     val path = LakePath("t/", isRelative = true)

@@ -16,6 +16,9 @@ import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.UncommittedIds
+import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
@@ -170,11 +173,10 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
   }
 
   test("an operation that cannot be part is refused by its name") {
-    val set = Operation.SetTableOptions(one, Vector.empty)
-    empty.stage(Vector(set), _ => 0L) match {
+    empty.stage(Vector(Operation.MergeFiles(one, Vector.empty)), _ => 0L) match {
       case Left(error) =>
         assert(error.condition == "DUCKLAKE_UNSUPPORTED")
-        assert(error.message.startsWith("Setting options of main.t1 inside a transaction"))
+        assert(error.message.startsWith("Merging files of main.t1 inside a transaction"))
       case Right(_) => fail("it was not refused")
     }
   }
@@ -200,11 +202,57 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     assert(UncommittedIds.contains(table.id.value))
     assert(table.directory == "/data/main/new/")
     assert(lake.written == Vector("/data/main/new/a"))
-    assert(lake.optionsOf(table.id) == Map("target_file_size" -> "1000"))
+    val option = LakeOption("target_file_size", "1000", OptionScope.OfTable(table.id))
+    assert(lake.optionsOver(Vector.empty) == Vector(option))
     assert(lake.objects.operations == Vector(create("new")))
     val own = of(lake, table)
     assert(own.operations(lake.target(table), Vector.empty, None).isEmpty)
     assert(lake.target(table) == TableTarget.Created(uuid))
+  }
+
+  private def set(scope: OptionScope, value: Option[String]): Operation =
+    Operation.SetOptions(scope, Vector(OptionChange("target_file_size", value)))
+
+  test("of several values of an option the last one counts") {
+    val (lakeWide, ofOne) = (OptionScope.Global, OptionScope.OfTable(one.id))
+    val lake = after(
+      Vector(set(lakeWide, Some("1")), set(ofOne, Some("2"))),
+      Vector(set(lakeWide, Some("3")), set(OptionScope.OfSchema(schema.id), Some("4"))),
+      Vector(set(ofOne, None)),
+    )
+    val stored = Vector(
+      LakeOption("target_file_size", "9", ofOne),
+      LakeOption("sort_on_insert", "true", lakeWide),
+    )
+    assert(
+      lake.optionsOver(stored).map(option => (option.key, option.value)).toSet ==
+        Set("sort_on_insert" -> "true", "target_file_size" -> "3", "target_file_size" -> "4")
+    )
+    assert(lake.options.operations.size == 3)
+    assert(lake.options.operations.contains(set(ofOne, None)))
+    assert(lake.objects.isEmpty && lake.tables.isEmpty)
+    val dropped = lake.stage(Vector(Operation.DropTable(one)), lake.generationOf)
+    assert(right(dropped).options.operations.size == 2)
+  }
+
+  test("options of a table that was made are part of its creation") {
+    val begun = after(Vector(create("new")))
+    val id = made(begun).id
+    def created(lake: StagedLake) = lake.objects.operations.collect {
+      case create: Operation.CreateTable => create.options
+    }
+    val changed = begun.stage(
+      Vector(
+        set(OptionScope.OfTable(id), None),
+        Operation.SetOptions(
+          OptionScope.OfTable(id),
+          Vector(OptionChange("sort_on_insert", Some("false"))),
+        ),
+      ),
+      begun.generationOf,
+    )
+    assert(created(right(changed)) == Vector(Map("sort_on_insert" -> "false")))
+    assert(right(changed).options.operations.isEmpty)
   }
 
   test("a table that was made and dropped leaves nothing") {

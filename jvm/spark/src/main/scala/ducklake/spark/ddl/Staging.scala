@@ -71,7 +71,7 @@ final class Staging(session: SessionLake) {
   }
 
   private def optionsOf(table: LakeTable): Vector[String] =
-    session.lake.options().collect {
+    session.options().collect {
       case option
           if option.scope == OptionScope.OfTable(table.id) && !NumberedWrite.isKey(option.key) =>
         option.key

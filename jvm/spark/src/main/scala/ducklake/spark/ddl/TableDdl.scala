@@ -10,7 +10,6 @@ import ducklake.catalog.change.schema.TableDraft
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.types.Names
 import ducklake.spark.definition.TableChanges
@@ -74,12 +73,15 @@ final class TableDdl(session: SessionLake) {
     val (base, table) = existing(ident)
     val draft = new TableChanges(session, base, table).all(changes)
     val options = TableChanges.options(changes, draft.definition)
+    val setOptions = Option.when(options.nonEmpty)(
+      Operation.SetOptions(OptionScope.OfTable(table.id), options)
+    )
     if (draft.definition != TableDefinition.of(table))
       commit(
         base,
-        alteration(table, draft.definition) ++ setOptions(table, options) ++ guard(table, draft),
+        alteration(table, draft.definition) ++ setOptions ++ guard(table, draft),
       )
-    else if (options.nonEmpty) session.setOptions(options, OptionScope.OfTable(table.id))
+    else setOptions.foreach(session.setOptions(base, _))
     val found = find(ident).filter(_.table.id == table.id)
     new DuckLakeTable(found.getOrElse(new TableAtSnapshot(session, base, table)))
   }
@@ -98,9 +100,6 @@ final class TableDdl(session: SessionLake) {
       case RowPresence.Empty => Vector(Operation.AssertNoNewRows(table, RowScope.Every))
       case RowPresence.HasRows => Vector.empty
     }
-
-  private def setOptions(table: LakeTable, options: Vector[OptionChange]): Vector[Operation] =
-    Vector(Operation.SetTableOptions(table, options)).filter(_.options.nonEmpty)
 
   private def existing(ident: Identifier): (LakeSnapshot, LakeTable) =
     session

@@ -20,5 +20,5 @@ final class AutoCompact private (options: Vector[LakeOption]) {
 }
 
 object AutoCompact {
-  def of(lake: SessionLake): AutoCompact = new AutoCompact(lake.lake.options())
+  def of(lake: SessionLake): AutoCompact = new AutoCompact(lake.options())
 }

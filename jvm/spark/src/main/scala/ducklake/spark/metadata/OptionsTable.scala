@@ -32,7 +32,7 @@ object OptionsTable {
     new LocalResult(
       storedSchema,
       () =>
-        session.lake.options().sortBy(o => (o.key, o.scope.toString)).map { option =>
+        session.options().sortBy(o => (o.key, o.scope.toString)).map { option =>
           val description = known.find(_.key == option.key).map(_.sentence)
           val (scope, entry) = described(snapshot, option.scope)
           Vector[Any](option.key, description, option.value, scope, entry)
@@ -47,7 +47,7 @@ object OptionsTable {
     new LocalResult(
       inForceSchema,
       () => {
-        val options = session.lake.options()
+        val options = session.options()
         known.map { option =>
           val (value, scope) =
             valueOf(session, table, options, option)

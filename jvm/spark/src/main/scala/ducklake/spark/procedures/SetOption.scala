@@ -1,6 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
@@ -41,7 +42,8 @@ final class SetOption(session: SessionLake)
         (OptionScope.Global, OptionRules.stored(option, value, OptionLevel.Lake))
     }
     val setting = checked.fold(SparkErrors.raise, identity)
-    session.setOptions(Vector(OptionChange(setting.key, Some(setting.value))), scope)
+    val change = OptionChange(setting.key, Some(setting.value))
+    session.setOptions(base, Operation.SetOptions(scope, Vector(change)))
   }
 
   private def tableOf(base: LakeSnapshot, arguments: Arguments): LakeTable = {

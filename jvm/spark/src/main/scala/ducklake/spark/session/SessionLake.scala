@@ -12,9 +12,8 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.UncommittedIds
-import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionRules
-import ducklake.catalog.option.OptionScope
 import ducklake.catalog.staged.StagedLake
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.CatalogConfig
@@ -76,11 +75,21 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   final def refuseInTransaction(what: String): Unit =
     if (transaction.open.isDefined) throw new LakeException(StagedLake.notInTransaction(what))
 
-  /** Changes options of one scope at once. */
-  final def setOptions(changes: Vector[OptionChange], scope: OptionScope): Unit = {
-    refuseInTransaction("Setting options")
-    lake.setOptions(changes, scope)
+  /** The lake options that the next statement obeys: those that are stored, with the changes of the
+    * transaction.
+    */
+  final def options(): Vector[LakeOption] = {
+    val stored = lake.options()
+    transaction.open.fold(stored)(_.staged.optionsOver(stored))
   }
+
+  /** Changes options: at once, or with the transaction.
+    *
+    * @param base the snapshot that the statement sees
+    */
+  final def setOptions(base: LakeSnapshot, change: Operation.SetOptions): Unit =
+    if (transaction.isOutside(base)) lake.setOptions(Vector(change))
+    else transaction.stage(base, Vector(change), CommitInfo.none).fold(throw _, _ => ())
 
   private def refuseIfReadOnly(): Unit = {
     val subject = s"lake `$name`"

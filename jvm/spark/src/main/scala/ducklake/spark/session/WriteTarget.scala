@@ -25,7 +25,7 @@ final case class WriteTarget(
     * @param options of the write
     */
   def config(options: CaseInsensitiveStringMap): WriteConfig =
-    WriteConfig.of(session.lake.options(), layout.schema, layout.id, layout.options, options)
+    WriteConfig.of(session.options(), layout.schema, layout.id, layout.options, options)
 
   /** Whether DELETE, UPDATE and MERGE conflict with new rows of other commits that may match their
     * conditions.
@@ -46,7 +46,7 @@ object WriteTarget {
       session,
       base,
       TableTarget.Existing(table),
-      WriteLayout.of(table).copy(options = base.optionsOf(table.id)),
+      WriteLayout.of(table),
       session.sink,
     )
 }

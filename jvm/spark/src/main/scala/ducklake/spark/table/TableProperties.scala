@@ -16,7 +16,7 @@ import ducklake.spark.types.TextLengths
 object TableProperties {
 
   def of(session: SessionLake, table: LakeTable): Map[String, String] = {
-    val options = session.lake.options().collect {
+    val options = session.options().collect {
       case option
           if option.scope == OptionScope.OfTable(table.id) && !NumberedWrite.isKey(option.key) =>
         option.key -> option.value

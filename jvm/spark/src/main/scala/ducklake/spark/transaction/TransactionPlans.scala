@@ -85,10 +85,10 @@ private[transaction] final class TransactionPlans(
 
   private def configOf(table: LakeTable): WriteConfig =
     WriteConfig.of(
-      lake.lake.options(),
+      lake.options(),
       table.schema.id,
       Some(table.id),
-      staged.optionsOf(table.id),
+      Map.empty,
       CaseInsensitiveStringMap.empty(),
     )
 }

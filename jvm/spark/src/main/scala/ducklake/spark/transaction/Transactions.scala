@@ -74,11 +74,13 @@ final class Transactions(lake: SessionLake) {
     }
     delete(open.staged.written.filterNot(plans.kept))
     val objects = open.staged.objects.operations
-    if (objects.isEmpty && work.operations.isEmpty)
+    val options = open.staged.options.operations
+    if (objects.isEmpty && work.operations.isEmpty) {
+      if (options.nonEmpty) lake.lake.setOptions(options)
       CommitOutcome.Unchanged(open.base.snapshot)
-    else {
+    } else {
       work.add(StagedWrite(guards(open.staged), Map.empty, lake.config.hadoop))
-      work.commit(lake, open.base, objects, open.info)
+      work.commit(lake, open.base, objects ++ options, open.info)
     }
   }
 

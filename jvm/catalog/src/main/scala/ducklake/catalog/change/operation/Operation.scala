@@ -14,6 +14,7 @@ import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
@@ -122,11 +123,15 @@ object Operation {
       Option.when(definition.name != table.name || schema.id != table.schema.id)(table.path)
   }
 
-  /** Sets lake options of the table's scope. It accompanies other operations on the table; options
-    * alone make no snapshot and are set without a commit.
+  /** Changes lake options of one scope. It accompanies other operations; options alone make no
+    * snapshot and are set without a commit.
     */
-  final case class SetTableOptions(table: LakeTable, options: Vector[OptionChange])
-      extends Bookkeeping
+  final case class SetOptions(scope: OptionScope, options: Vector[OptionChange])
+      extends Operation
+      with KeepsContent {
+    override def existing: Option[LakeTable] = None
+    override def isCheckedByState: Boolean = true
+  }
 
   /** Stores the number of the write as the last number of its writer. The operation follows the
     * operations with the rows of the write, and does nothing when they change nothing. The whole

@@ -116,7 +116,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       case create: Operation.CreateTable => tables.create(plan, create, context)
       case Operation.DropTable(table) => tables.drop(plan, table)
       case alter: Operation.AlterTable => tables.alter(plan, alter, context)
-      case set: Operation.SetTableOptions => tables.setOptions(plan, set)
+      case set: Operation.SetOptions => tables.setOptions(plan, set)
       case record: Operation.RecordWrite => tables.recordWrite(plan, record, context)
       case create: Operation.CreateView => views.create(plan, create)
       case Operation.DropView(view) => views.drop(plan, view)

@@ -1,6 +1,7 @@
 package ducklake.catalog.change.statement
 
 import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
@@ -9,13 +10,20 @@ import ducklake.catalog.sql.write.WriteSql
 /** Statements that set options. Source: DuckDB 1.5.5, observed (format 8.5). */
 private[catalog] final class OptionStatements(sql: WriteSql) {
 
-  /** @param scope `schema` or `table`; None: the whole lake
-    * @param id id of the schema or table
-    */
-  def set(changes: Vector[OptionChange], scope: Option[String], id: Option[Long]): Vector[Sql] =
+  def set(changes: Vector[OptionChange], scope: OptionScope): Vector[Sql] = {
+    val (kind, id) = stored(scope)
     changes.flatMap { change =>
       val values = change.value.toVector.map(change.key -> _)
-      sql.deleteOption(change.key, scope, id) +: insert(values, scope, id)
+      sql.deleteOption(change.key, kind, id) +: insert(values, kind, id)
+    }
+  }
+
+  /** The columns `scope` and `scope_id`. */
+  private def stored(scope: OptionScope): (Option[String], Option[Long]) =
+    scope match {
+      case OptionScope.Global => (None, None)
+      case OptionScope.OfSchema(id) => (Some("schema"), Some(id.value))
+      case OptionScope.OfTable(id) => (Some("table"), Some(id.value))
     }
 
   /** Gives a value to an option of which the table has at most one row. The row is updated in

@@ -7,6 +7,7 @@ import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
@@ -92,8 +93,13 @@ private[statement] final class TableStatements(
     }
   }
 
-  def setOptions(plan: CommitDraft, set: Operation.SetTableOptions): CommitDraft =
-    plan.run(options.set(set.options, Some("table"), Some(set.table.id.value)))
+  def setOptions(plan: CommitDraft, set: Operation.SetOptions): CommitDraft = {
+    val scope = set.scope match {
+      case OptionScope.OfSchema(id) => OptionScope.OfSchema(plan.schema(id))
+      case other => other
+    }
+    plan.run(options.set(set.options, scope))
+  }
 
   def recordWrite(
       plan: CommitDraft,

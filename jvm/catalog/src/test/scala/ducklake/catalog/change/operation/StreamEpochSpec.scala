@@ -11,7 +11,6 @@ import ducklake.catalog.jdbc.FaultyPolicy
 import ducklake.catalog.jdbc.FaultyPolicy.Fault
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.listing.FileRequest
-import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.path.DataPaths
 import ducklake.catalog.read.snapshot.SnapshotReader
@@ -159,7 +158,7 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
     val now = Instant.now()
     def days(ago: Int): Instant = now.minus(Duration.ofDays(ago.toLong))
     def record(query: String, value: String): Unit =
-      lake.setOptions(Vector(OptionChange(StreamEpoch(query, 0).key, Some(value))), scope)
+      lake.setOptions(option(StreamEpoch(query, 0).key, value, scope))
     def left: Set[String] =
       recorded(lake).map { case (key, _) => key.stripPrefix(StreamEpoch.KeyPrefix) }.toSet
     def expire(criterion: ExpiryCriterion): Unit =
@@ -195,7 +194,7 @@ class StreamEpochSpec extends AnyFunSuite with CommitFixtures {
   test("a record that is no number stops the commit") {
     val lake = newLake(CatalogUri.Sqlite(newFile()))
     val scope = OptionScope.OfTable(tableOf(lake.prepareToWrite(), "t").id)
-    lake.setOptions(Vector(OptionChange(StreamEpoch("q", 0).key, Some("seven"))), scope)
+    lake.setOptions(option(StreamEpoch("q", 0).key, "seven", scope))
 
     write(lake, 8) match {
       case CommitOutcome.Failed(cause) =>

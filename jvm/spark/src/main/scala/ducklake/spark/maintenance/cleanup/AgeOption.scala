@@ -18,7 +18,7 @@ private[spark] object AgeOption {
     * InvalidSetting for a stored text that is not an interval.
     */
   def limit(session: SessionLake, option: OptionRules.Rule): Option[Instant] = {
-    val stored = session.lake
+    val stored = session
       .options()
       .find(stored => stored.key == option.key && stored.scope == OptionScope.Global)
       .orElse(option.default.map(LakeOption(option.key, _, OptionScope.Global)))

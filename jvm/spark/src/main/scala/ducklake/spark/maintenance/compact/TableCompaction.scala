@@ -102,7 +102,7 @@ private[compact] final class TableCompaction(
 
   private def configOf(table: LakeTable): WriteConfig =
     WriteConfig.of(
-      lake.lake.options(),
+      lake.options(),
       table.schema.id,
       Some(table.id),
       Map.empty,

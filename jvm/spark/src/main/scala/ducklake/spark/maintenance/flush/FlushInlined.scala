@@ -43,7 +43,7 @@ final class FlushInlined(call: MaintenanceCall) {
 
   private val lake = call.lake
   private val log = LoggerFactory.getLogger(classOf[FlushInlined])
-  private val options = lake.lake.options()
+  private val options = lake.options()
 
   /** Flushes the tables. Returns the tables with flushed data, ordered by schema and name. Tables
     * with the option `auto_compact` set to false are skipped, as in DuckDB.

@@ -330,7 +330,6 @@ def test_own_rows_have_no_snapshot_yet(played: Played, spark: SparkSession) -> N
 
 
 REFUSED = {
-    "CALL {c}.system.add_data_files('t', '/nowhere/*.parquet')": "add_data_files",
     "CALL {c}.system.merge_adjacent_files()": "merge_adjacent_files",
     "CALL {c}.system.flush_inlined_data()": "flush_inlined_data",
     "CALL {c}.system.rewrite_data_files()": "rewrite_data_files",

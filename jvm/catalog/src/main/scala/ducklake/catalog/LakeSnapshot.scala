@@ -190,7 +190,10 @@ final class LakeSnapshot private (
     * file with rows of 2021.
     */
   def hadRegisteredFiles(table: LakeTable): Boolean =
-    !isOwn(table) && askOf(table)((head, readers) => readers.files.hadRegisteredFiles(head, table))
+    through(
+      !isOwn(table) &&
+        askOf(table)((head, readers) => readers.files.hadRegisteredFiles(head, table))
+    )((overlay, found) => overlay.hadRegisteredFiles(table)(found()))
 
   /** What the snapshots from the requested snapshot to this snapshot did to the rows of the table,
     * in one consistent read. The table need not exist at this snapshot. Errors: ChangesExpired.

@@ -63,6 +63,8 @@ trait SnapshotOverlay {
       found: Vector[DataFileId] => Vector[DataFile]
   ): Vector[DataFile] = found(ids)
 
+  def hadRegisteredFiles(@unused table: LakeTable)(found: => Boolean): Boolean = found
+
   def counts(@unused table: LakeTable)(found: => TableCounts): TableCounts = found
 
   def columnSummaries(@unused table: LakeTable)(

@@ -57,6 +57,9 @@ final class StagedSnapshot(transaction: UUID, staged: StagedLake) extends Snapsh
       found: Vector[DataFileId] => Vector[DataFile]
   ): Vector[DataFile] = listing(table).fold(found(ids))(_.filesById(ids)(found))
 
+  override def hadRegisteredFiles(table: LakeTable)(found: => Boolean): Boolean =
+    staged.tables.get(table.id).exists(_.files.exists(_.registered.nonEmpty)) || found
+
   override def counts(table: LakeTable)(found: => TableCounts): TableCounts =
     listing(table).fold(found)(_.counts(found))
 

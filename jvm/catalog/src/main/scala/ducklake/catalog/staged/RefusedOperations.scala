@@ -7,7 +7,6 @@ private[staged] object RefusedOperations {
 
   def nameOf(operation: Operation): String = operation match {
     case Operation.RecordWrite(_, write) => write.text
-    case files: Operation.RegisterFiles => s"add_data_files of ${files.table.qualifiedName}"
     case flush: Operation.FlushInlined => s"A flush of ${flush.table.qualifiedName}"
     case merge: Operation.MergeFiles => s"Merging files of ${merge.table.qualifiedName}"
     case rewrite: Operation.RewriteFiles => s"Rewriting files of ${rewrite.table.qualifiedName}"

@@ -9,12 +9,14 @@ import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.MappingId
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 
@@ -47,12 +49,8 @@ final case class StagedLake(
   /** The last generation in which a table changed; 0 for a table without changes. */
   def generationOf(table: TableId): Long = tables.get(table).fold(0L)(_.generation)
 
-  /** The table of an own change as an operation of the commit names it. */
-  def target(table: LakeTable): TableTarget =
-    objects.tables
-      .get(table.id)
-      .flatMap(_.made)
-      .fold[TableTarget](TableTarget.Existing(table))(create => TableTarget.Created(create.uuid))
+  /** The full paths of the files that the transaction adds. */
+  def addedPaths: Vector[String] = tables.values.toVector.flatMap(_.files.map(_.path))
 
   /** The files of a table with columns of which the catalog will never know, because the transaction
     * has added and dropped them. A later column may get the same id, so these files cannot be
@@ -95,6 +93,8 @@ final case class StagedLake(
       tableOf(target).map(table => files.foldLeft(this)(_.add(table, _)))
     case Operation.AppendInlined(target, rows) =>
       tableOf(target).map(table => rows.foldLeft(this)(_.add(table, _)))
+    case register: Operation.RegisterFiles =>
+      tableOf(register.target).map(_ => registered(register))
     case delete: Operation.DeleteRows => Right(changed(delete.table)(_.without(delete)))
     case Operation.Truncate(table) => Right(changed(table)(_.emptied))
     case guard: Operation.AssertNoNewRows => Right(guarded(guard))
@@ -197,6 +197,22 @@ final case class StagedLake(
       nextId = nextId + 1 + rowIds,
       written = written :+ LakePath(file.path, isRelative = true).fileIn(table.directory),
     )
+  }
+
+  private def registered(register: Operation.RegisterFiles): StagedLake = {
+    val table = register.table
+    val mappings = register.mappings.zipWithIndex.map { case (columns, at) =>
+      NameMapping(MappingId(nextId + at), columns)
+    }
+    val begun = copy(nextId = nextId + mappings.size)
+    register.files.foldLeft(begun) { (done, file) =>
+      val known = StagedRegistration(file.path, mappings(file.mapping), register.checkedBelow)
+      val id = done.nextId
+      val own = StagedFile(DataFileId(id), file.data, firstRowId = id + 1, table, Some(known))
+      done
+        .changed(table)(all => all.copy(files = all.files :+ own))
+        .copy(nextId = id + 1 + file.recordCount)
+    }
   }
 
   private def add(table: LakeTable, row: NewInlinedRow): StagedLake = {

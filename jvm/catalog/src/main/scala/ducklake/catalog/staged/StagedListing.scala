@@ -38,7 +38,7 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
       found.statistics ++ kept.map { file =>
         file.id -> file.statistics(table.columns).filter { case (id, _) => request.statistics(id) }
       },
-      found.mappings,
+      found.mappings ++ kept.flatMap(_.registered).map(own => own.mapping.id -> own.mapping),
       file => prunedIds(file) || found.isPruned(file),
       found.fullMatches ++ fullMatches(kept, request),
     )
@@ -51,7 +51,7 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
     val (mine, others) = ids.partition(id => UncommittedIds.contains(id.value))
     val left = if (own.isEmptied) Vector.empty else others.filterNot(own.endedFiles)
     val wanted = mine.toSet
-    base(left).map(withDeletes) ++ own.files.filter(file => wanted(file.id)).map(_.listed)
+    base(left).map(withDeletes) ++ own.files.filter(file => wanted(file.id)).map(_.listed(table.columns))
   }
 
   /** The counts; exact unless the rows of a deleted file are not known. */
@@ -100,8 +100,8 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
 
   private def listed(file: StagedFile, request: FileRequest): DataFile =
     request.partitionValues match {
-      case PartitionValues.Read => file.listed
-      case PartitionValues.LeftOut => file.listed.copy(partition = None)
+      case PartitionValues.Read => file.listed(table.columns)
+      case PartitionValues.LeftOut => file.listed(table.columns).copy(partition = None)
     }
 
   private lazy val leaves = LeafColumns.of(table.columns)

@@ -11,6 +11,7 @@ import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.FirstRowId
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.types.Column
@@ -20,11 +21,12 @@ import ducklake.catalog.types.Literal
 
 import scala.collection.immutable.ArraySeq
 
-/** A data file that a transaction has written.
+/** A data file that a transaction has written or registered.
   *
   * @param id from [[UncommittedIds]]
   * @param firstRowId from [[UncommittedIds]]; not used by a file that embeds row ids
   * @param table the table for whose columns and partition keys the file was written
+  * @param registered None for a file that the transaction has written
   * @param dead the positions of rows that the transaction itself has deleted again
   */
 final case class StagedFile(
@@ -32,6 +34,7 @@ final case class StagedFile(
     file: NewDataFile,
     firstRowId: Long,
     table: LakeTable,
+    registered: Option[StagedRegistration] = None,
     dead: ArraySeq[Long] = Positions.none,
 ) {
 
@@ -41,11 +44,18 @@ final case class StagedFile(
   def statistics(now: Vector[Column]): Map[ColumnId, ColumnStatistics] =
     PromotedStatistics.of(file.statistics, table.columns, now)
 
-  /** The file as a listing has it. */
-  def listed: DataFile =
+  /** The full path. */
+  def path: String =
+    registered.fold(LakePath(file.path, isRelative = true))(_.path).fileIn(table.directory)
+
+  /** The file as a listing has it.
+    *
+    * @param now the columns that the table has now
+    */
+  def listed(now: Vector[Column]): DataFile =
     DataFile(
       id,
-      LakePath(file.path, isRelative = true).fileIn(table.directory),
+      path,
       file.physical.sizeBytes,
       file.physical.footerSize,
       file.recordCount,
@@ -53,13 +63,22 @@ final case class StagedFile(
       UncommittedIds.Snapshot,
       UncommittedIds.Snapshot,
       RowVisibility.All,
-      mapping = None,
-      constants = Map.empty,
+      registered.map(_.mapping.id),
+      constants(now),
       partition,
       file.physical.key.fold[FileEncryption](FileEncryption.Absent)(FileEncryption.Under(_)),
       deleteFiles = Vector.empty,
       inlinedDeletes = dead,
     )
+
+  /** A value from the path is stored as both bounds of its column. */
+  private def constants(now: Vector[Column]): Map[ColumnId, Literal] =
+    registered.fold(Map.empty[ColumnId, Literal]) { own =>
+      val known = statistics(now)
+      own.mapping.pathColumns.map { column =>
+        column -> known.get(column).flatMap(_.min).getOrElse(Literal.Null)
+      }.toMap
+    }
 
   private def partition: Option[FilePartition] =
     for {
@@ -67,6 +86,13 @@ final case class StagedFile(
       values <- file.partition
     } yield FilePartition(spec.id, spec.keys.map(_.index).zip(values).toMap)
 }
+
+/** What is known of a registered file besides its rows.
+  *
+  * @param mapping its id is of [[UncommittedIds]]
+  * @param checkedBelow as in `Operation.RegisterFiles`
+  */
+final case class StagedRegistration(path: LakePath, mapping: NameMapping, checkedBelow: Long)
 
 /** An inlined row that a transaction has added.
   *

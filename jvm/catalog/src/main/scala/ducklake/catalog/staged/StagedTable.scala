@@ -4,7 +4,6 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
@@ -117,44 +116,20 @@ final case class StagedTable(
 
   /** The operations on the rows of the table.
     *
-    * @param target the table in the commit
+    * @param dataPath of the lake
     * @param added the own files without dead rows
     * @param deletes deletes the rows of the base, unless [[isEmptied]]
     */
   def operations(
-      target: TableTarget,
+      dataPath: String,
       added: Vector[StagedFile],
       deletes: Option[Operation],
   ): Vector[Operation] = {
+    val target = TableTarget.of(table)
     val truncate = target.existing.filter(_ => isEmptied).map(Operation.Truncate(_))
     val inlines = Option.when(rows.nonEmpty)(Operation.AppendInlined(target, rows.map(_.added)))
-    truncate.toVector ++ appends(target, added) ++ deletes ++ inlines
+    truncate.toVector ++ new FileOperations(table, dataPath).of(added) ++ deletes ++ inlines
   }
-
-  /** Adds the files in their order. A file keeps the partition keys that it was written for, unless
-    * the transaction has made and replaced them; then it has none.
-    */
-  private def appends(target: TableTarget, added: Vector[StagedFile]): Vector[Operation] =
-    added.foldLeft(Vector.empty[Operation.AppendFiles]) { (done, own) =>
-      val spec = own.table.partition.filter(isStored)
-      val other = spec.filterNot(isPresent)
-      val to = other.fold(target)(_ => TableTarget.Existing(table.copy(partition = other)))
-      val file = own.file.copy(
-        partition = own.file.partition.filter(_ => spec.nonEmpty),
-        statistics = own.statistics(table.columns),
-      )
-      done.lastOption match {
-        case Some(last) if last.target == to =>
-          done.init :+ last.copy(files = last.files :+ file)
-        case _ => done :+ Operation.AppendFiles(to, Vector(file))
-      }
-    }
-
-  private def isPresent(spec: PartitionSpec): Boolean = table.partition.exists(_.id == spec.id)
-
-  /** Whether the catalog has the spec after the commit. */
-  private def isStored(spec: PartitionSpec): Boolean =
-    isPresent(spec) || !UncommittedIds.contains(spec.id.value)
 }
 
 object StagedTable {

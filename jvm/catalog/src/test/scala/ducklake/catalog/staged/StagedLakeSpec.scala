@@ -2,6 +2,7 @@ package ducklake.catalog.staged
 
 import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RegisteredFile
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.RowScope
 import ducklake.catalog.change.operation.TableTarget
@@ -11,8 +12,10 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.model.PartitionSpec
+import ducklake.catalog.model.PhysicalFile
 import ducklake.catalog.model.RelationKind
 import ducklake.catalog.model.RelationName
 import ducklake.catalog.model.UncommittedIds
@@ -117,7 +120,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     val others = dead((0L until 10L).filterNot(Set(1L, 3L)).toVector)
     val all = some.stage(others, some.generationOf).getOrElse(fail("refused"))
     assert(of(all).files.isEmpty)
-    assert(of(all).operations(all.target(one), Vector.empty, None).isEmpty)
+    assert(of(all).operations("/data/", Vector.empty, None).isEmpty)
     assert(all.written.nonEmpty)
   }
 
@@ -148,7 +151,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     assert(own.files.map(_.file.path) == Vector("b"))
     val added = own.files.map(_.file)
     assert(
-      own.operations(lake.target(one), own.files, None) ==
+      own.operations("/data/", own.files, None) ==
         Vector(Operation.Truncate(one), Operation.AppendFiles(TableTarget.Existing(one), added))
     )
     assert(lake.guards == Vector(guard))
@@ -157,7 +160,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
   test("files that embed row ids need no row ids") {
     val embedded = file("a", 1, 5).copy(rowIds = RowIds.Embedded)
     val lake = after(Vector(append(one, embedded)))
-    assert(of(lake).files.head.listed.rowIdStart.isEmpty)
+    assert(of(lake).files.head.listed(one.columns).rowIdStart.isEmpty)
     assert(lake.nextId == UncommittedIds.First + 2)
   }
 
@@ -206,8 +209,8 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     assert(lake.optionsOver(Vector.empty) == Vector(option))
     assert(lake.objects.operations == Vector(create("new")))
     val own = of(lake, table)
-    assert(own.operations(lake.target(table), Vector.empty, None).isEmpty)
-    assert(lake.target(table) == TableTarget.Created(uuid))
+    assert(own.operations("/data/", Vector.empty, None).isEmpty)
+    assert(TableTarget.of(table) == TableTarget.Created(uuid))
   }
 
   private def set(scope: OptionScope, value: Option[String]): Operation =
@@ -314,7 +317,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
       altered(begun, one, _.copy(columns = Vector(column(1, "id", LakeType.Decimal(20, 1)), more)))
     )
     val added = of(wide).files
-    of(wide).operations(wide.target(one), added, None) match {
+    of(wide).operations("/data/", added, None) match {
       case Vector(Operation.AppendFiles(_, Vector(file))) =>
         val bounds = file.statistics(ColumnId(1))
         assert(bounds.min.contains(Literal.Dec(new java.math.BigDecimal("1.0"))))
@@ -338,7 +341,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
       plain.stage(Vector(append(of(plain).table, file("b", 1, 5))), plain.generationOf)
     )
     val added = of(written).files
-    of(written).operations(written.target(of(written).table), added, None) match {
+    of(written).operations("/data/", added, None) match {
       case Vector(keys: Operation.AppendFiles, none: Operation.AppendFiles) =>
         assert(keys.existing.flatMap(_.partition).map(_.id).contains(PartitionId(9)))
         assert(keys.files.map(_.partition) == Vector(Some(Vector(Some("5")))))
@@ -356,10 +359,50 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     val begun = right(
       partitioned.stage(Vector(append(of(partitioned).table, keyed("a"))), partitioned.generationOf)
     )
-    assert(of(begun).files.head.listed.partition.nonEmpty)
+    assert(of(begun).files.head.listed(one.columns).partition.nonEmpty)
     val plain = right(altered(begun, of(begun).table, _.copy(partition = Vector.empty)))
-    of(plain).operations(plain.target(of(plain).table), of(plain).files, None) match {
+    of(plain).operations("/data/", of(plain).files, None) match {
       case Vector(Operation.AppendFiles(_, files)) => assert(files.map(_.partition) == Vector(None))
+      case other => fail(other.toString)
+    }
+  }
+
+  private val fromPath =
+    Vector(MappedColumn("id", ColumnId(1), isPartition = true, Vector.empty))
+
+  private def register(table: LakeTable, path: String): Operation.RegisterFiles = {
+    val stored = LakePath(path, isRelative = false)
+    val facts = PhysicalFile(1000, 200, 1)
+    val known = RegisteredFile(stored, 0, 10, facts, None, Map(ColumnId(1) -> whole(5, 5, 10)))
+    Operation.RegisterFiles(table, Vector(fromPath), Vector(known), "/data/", 3L)
+  }
+
+  test("a registered file is not a file that the transaction wrote") {
+    val lake = after(
+      Vector(register(one, "/far/id=5/a.parquet")),
+      Vector(register(one, "/far/id=5/b.parquet")),
+      Vector(append(one, file("c", 1, 5))),
+    )
+    assert(lake.written == Vector("/data/main/t1/c"))
+    assert(lake.addedPaths == Vector("/far/id=5/a.parquet", "/far/id=5/b.parquet", "/data/main/t1/c"))
+    val listed = of(lake).files.head.listed(one.columns)
+    assert(listed.constants == Map(ColumnId(1) -> Literal.Integral(5)))
+    assert(listed.mapping.exists(id => UncommittedIds.contains(id.value)))
+    of(lake).operations("/data/", of(lake).files, None) match {
+      case Vector(both: Operation.RegisterFiles, _: Operation.AppendFiles) =>
+        val paths = Vector("/far/id=5/a.parquet", "/far/id=5/b.parquet")
+        assert(both.files.map(_.path.text) == paths)
+        assert(both.mappings == Vector(fromPath) && both.checkedBelow == 3L)
+      case other => fail(other.toString)
+    }
+  }
+
+  test("files are registered for a table that was made") {
+    val begun = after(Vector(create("new")))
+    val lake = right(begun.stage(Vector(register(made(begun), "/far/a")), begun.generationOf))
+    of(lake, made(lake)).operations("/data/", of(lake, made(lake)).files, None) match {
+      case Vector(files: Operation.RegisterFiles) =>
+        assert(files.target == TableTarget.Created(uuid) && files.existing.isEmpty)
       case other => fail(other.toString)
     }
   }

@@ -27,6 +27,8 @@ final class AddDataFiles(session: SessionLake, pathType: DataType)
       "Existing Parquet files become data files of a table, where they are",
     ) {
 
+  override def isPartOfTransactions: Boolean = true
+
   override def parameters(): Array[ProcedureParameter] =
     Array(
       Arguments.required("table_name"),

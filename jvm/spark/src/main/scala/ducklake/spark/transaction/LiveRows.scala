@@ -4,10 +4,12 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.NameMapping
 import ducklake.catalog.staged.Positions
 import ducklake.catalog.staged.StagedFile
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.MappingId
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
@@ -52,6 +54,7 @@ private[transaction] final class LiveRows(
       case (file, number) if file.dead.nonEmpty || lost(file.id) =>
         input(file, number, shape(file).columns)
     }
+    val mappings = files.flatMap(_.registered).map(known => known.mapping.id -> known.mapping)
     if (inputs.isEmpty) files
     else {
       noted(WrittenFiles(inputs.flatMap(_.paths).map(directory + _)))
@@ -60,25 +63,25 @@ private[transaction] final class LiveRows(
       CompactionJob.run(
         lake,
         description,
-        spec,
+        spec(mappings.toMap),
         inputs,
         output => written ++= output.written.map(one => output.number -> one.file),
       )
       files.zipWithIndex.map { case (file, number) =>
         written.get(number).fold(file) { found =>
           val written = found.copy(rowIds = file.file.rowIds)
-          file.copy(file = written, table = shape(file), dead = Positions.none)
+          file.copy(file = written, table = shape(file), registered = None, dead = Positions.none)
         }
       }
     }
   }
 
-  private def spec: CompactionSpec =
+  private def spec(mappings: Map[MappingId, NameMapping]): CompactionSpec =
     CompactionSpec(
       table.qualifiedName,
       directory,
       base.snapshot.id.value,
-      Map.empty,
+      mappings,
       lake.timeRule,
       config,
       BatchLayout.ofSession(),
@@ -89,15 +92,20 @@ private[transaction] final class LiveRows(
   private def input(file: StagedFile, number: Int, columns: Vector[Column]): CompactionInput =
     CompactionInput(
       number,
-      ScanPlanner.parts(file.listed, table.qualifiedName, LiveRows.Whole),
+      ScanPlanner.parts(file.listed(columns), table.qualifiedName, LiveRows.Whole),
       columns,
-      file.file.path.take(file.file.path.lastIndexOf('/') + 1),
+      folder(file),
       AttemptNames.next(FileNames.dataFile()),
       file.file.partition,
       firstRowId = None,
       sort = Vector.empty,
       areNew = file.file.rowIds == RowIds.Fresh,
     )
+
+  /** The folder of the new file below the table's folder. */
+  private def folder(file: StagedFile): String =
+    if (file.registered.nonEmpty) ""
+    else file.file.path.take(file.file.path.lastIndexOf('/') + 1)
 }
 
 private object LiveRows {

@@ -47,13 +47,14 @@ private[transaction] final class TransactionPlans(
     val config = configOf(table)
     val files =
       new LiveRows(lake, base, table, config).of(own.files, staged.filesOfLostColumns(own), note)
-    keptFiles ++= files.map(table.directory + _.file.path)
+    val written = files.filter(_.registered.isEmpty)
+    keptFiles ++= written.map(_.path)
     val deletes =
       Option.when(!own.isEmptied && own.deletesRows)((builder(table, config), rows(own)))
     new RowPlan(lake, base, deletes, read = None, note)
       .write(
-        own.operations(staged.target(table), files, _),
-        WrittenFiles(files.map(directory + _.file.path)),
+        own.operations(staged.dataPath, files, _),
+        WrittenFiles(written.map(directory + _.file.path)),
       )
   }
 

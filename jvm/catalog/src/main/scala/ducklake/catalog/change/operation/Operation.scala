@@ -206,13 +206,16 @@ object Operation {
       dataPath: String,
       checkedBelow: Long,
   ) extends Operation
-      with AddsRows
-      with OnTable {
+      with AddsRows {
+
+    val target: TableTarget = TableTarget.of(table)
 
     /** What the files add to the statistics of the table. */
     lazy val total: Option[TableStatistics] =
       StatsMerge.total(files.iterator.map(_.data.rows), LeafColumns.of(table.columns))
 
+    override def existing: Option[LakeTable] = target.existing
+    override def changedRowsOf: Option[TableTarget] = Some(target)
     override def needs: Set[TableNeed] = Set(TableNeed.Statistics, TableNeed.Mappings)
     override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
       files.iterator.map(_.statistics)

@@ -23,7 +23,7 @@ final case class RegisteredFile(
     statistics: Map[ColumnId, ColumnStatistics],
 ) {
 
-  private[change] def data: NewDataFile =
+  private[catalog] def data: NewDataFile =
     NewDataFile(path.text, recordCount, physical, RowIds.Fresh, partition, statistics)
 }
 

@@ -1,6 +1,7 @@
 package ducklake.catalog.change.operation
 
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.UncommittedIds
 
 import java.util.UUID
 
@@ -12,6 +13,11 @@ sealed trait TableTarget {
 }
 
 object TableTarget {
+
+  /** The target of rows of a table, which the transaction may have made itself. */
+  def of(table: LakeTable): TableTarget =
+    if (UncommittedIds.contains(table.id.value)) Created(table.uuid) else Existing(table)
+
   final case class Existing(table: LakeTable) extends TableTarget {
     override def existing: Option[LakeTable] = Some(table)
   }

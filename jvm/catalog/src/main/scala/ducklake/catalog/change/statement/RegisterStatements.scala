@@ -4,7 +4,6 @@ import ducklake.catalog.change.conflict.ChangeKind
 import ducklake.catalog.change.operation.MappingRows
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RegisteredFile
-import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.change.statistics.StatsMerge
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.sql.Bind
@@ -29,7 +28,7 @@ private[statement] final class RegisterStatements(sql: WriteSql) {
   ): CommitDraft =
     if (register.files.isEmpty) plan
     else {
-      val target = AppendTarget.of(plan, TableTarget.Existing(register.table), context)
+      val target = AppendTarget.of(plan, register.target, context)
       val mapped = mappings(plan, target.id, register.mappings, context)
       val numbered = number(register.files, mapped, target)
       val statistics = register.total.map(StatsMerge.addTotal(target.before, _, target.leaves))

@@ -4,7 +4,6 @@ import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.FilePartition
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.sql.query.FileFilter
 import ducklake.catalog.types.ColumnId
@@ -100,17 +99,7 @@ private[read] object FileAssembler {
       values: PartitionValues,
   ): (FileAssembler, Map[MappingId, NameMapping]) = {
     val mappings = parts.mappings(rows.flatMap(_.mapping).distinct)
-    val fromPath = mappings.map { case (id, mapping) => id -> PathColumns.of(mapping) }
+    val fromPath = mappings.map { case (id, mapping) => id -> mapping.pathColumns }
     (new FileAssembler(parts, table, choices, fromPath, values), mappings)
   }
-}
-
-/** The columns whose values a name mapping takes from the file's path. */
-private[file] object PathColumns {
-
-  def of(mapping: NameMapping): Set[ColumnId] = mapping.columns.flatMap(below).toSet
-
-  private def below(column: MappedColumn): Vector[ColumnId] =
-    (if (column.isPartition) Vector(column.target) else Vector.empty) ++
-      column.children.flatMap(below)
 }

@@ -88,6 +88,9 @@ final class AddFiles(lake: SessionLake) {
     val refuseKnown = (path: String, why: String) =>
       places.ofKnown(path).flatMap(byPlace.get).foreach(given => refuse(table, given.head, why))
     lake.lake.foreachFile(refuseKnown(_, "is a file of the lake already"))
+    lake.transaction.open.foreach { open =>
+      open.staged.addedPaths.foreach(refuseKnown(_, "is a file of the transaction already"))
+    }
     lake.lake.scheduledForDeletion().foreach { file =>
       refuseKnown(file.path, "waits for its deletion")
     }

@@ -315,10 +315,10 @@ object LakeError {
   }
 
   /** A commit that conflicts with a commit made since its base. */
-  final case class CommitConflict(why: String)
+  final case class CommitConflict(why: String, subject: CommitSubject = CommitSubject.Statement)
       extends LakeError("DUCKLAKE_COMMIT_CONFLICT", "40001") {
     def message: String =
-      s"The statement cannot be committed: $why. Nothing was changed. Run the statement again, " +
+      s"The $subject cannot be committed: $why. Nothing was changed. Run the $subject again, " +
         "so that it sees the newest snapshot."
   }
 

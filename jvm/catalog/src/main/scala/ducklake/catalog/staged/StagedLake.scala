@@ -99,6 +99,7 @@ final case class StagedLake(
     case Operation.Truncate(table) => Right(changed(table)(_.emptied))
     case guard: Operation.AssertNoNewRows => Right(guarded(guard))
     case guard: Operation.AssertSameRows => Right(guarded(guard))
+    case guard: Operation.AssertRowsSeen => Right(guarded(guard))
     case guard: Operation.AssertUnchanged => Right(guarded(guard))
     case create: Operation.CreateTable => Right(made(create))
     case Operation.DropTable(table) =>

@@ -51,7 +51,8 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
     val (mine, others) = ids.partition(id => UncommittedIds.contains(id.value))
     val left = if (own.isEmptied) Vector.empty else others.filterNot(own.endedFiles)
     val wanted = mine.toSet
-    base(left).map(withDeletes) ++ own.files.filter(file => wanted(file.id)).map(_.listed(table.columns))
+    base(left)
+      .map(withDeletes) ++ own.files.filter(file => wanted(file.id)).map(_.listed(table.columns))
   }
 
   /** The counts; exact unless the rows of a deleted file are not known. */

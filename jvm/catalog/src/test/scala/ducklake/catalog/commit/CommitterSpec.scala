@@ -84,7 +84,7 @@ class CommitterSpec extends AnyFunSuite with CommitFixtures {
     lake.commit(pending(base, append(table, file("f.parquet", 1, 5)))) match {
       case CommitOutcome.Failed(cause) =>
         cause.error match {
-          case LakeError.CommitConflict(why) =>
+          case LakeError.CommitConflict(why, _) =>
             assert(why.contains("change rows of main.t, which was dropped"))
           case other => fail(other.toString)
         }

@@ -249,7 +249,7 @@ class RowConflictSpec extends AnyFunSuite with CommitFixtures {
       def mine(at: LakeSnapshot, alsoDeleted: Boolean) = pending(
         base,
         append(table(lake), file("mine", 0, 9)),
-        Operation.AssertRowsSeen(tableOf(base, "t"), at.snapshot, alsoDeleted),
+        Operation.AssertRowsSeen(tableOf(base, "t"), at.snapshot, alsoDeleted, Vector.empty),
       )
       commit(lake, deletePositions(lake, 1L))
       assert(end(lake.commit(mine(base, alsoDeleted = true))).contains("changed rows each time"))

@@ -168,7 +168,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     val seen = empty
     val lake = after(Vector(append(one, file("a", 1, 5))))
     lake.stage(Vector(delete(rows = Vector(1L))), seen.generationOf) match {
-      case Left(LakeError.CommitConflict(why)) => assert(why.contains("of the same transaction"))
+      case Left(LakeError.CommitConflict(why, _)) => assert(why.contains("of the same transaction"))
       case other => fail(other.toString)
     }
     assert(lake.stage(Vector(append(one, file("b", 1, 5))), seen.generationOf).isRight)
@@ -384,7 +384,9 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
       Vector(append(one, file("c", 1, 5))),
     )
     assert(lake.written == Vector("/data/main/t1/c"))
-    assert(lake.addedPaths == Vector("/far/id=5/a.parquet", "/far/id=5/b.parquet", "/data/main/t1/c"))
+    assert(
+      lake.addedPaths == Vector("/far/id=5/a.parquet", "/far/id=5/b.parquet", "/data/main/t1/c")
+    )
     val listed = of(lake).files.head.listed(one.columns)
     assert(listed.constants == Map(ColumnId(1) -> Literal.Integral(5)))
     assert(listed.mapping.exists(id => UncommittedIds.contains(id.value)))
@@ -411,7 +413,8 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     val lake = right(altered(empty, one, _.copy(columns = one.columns :+ more)))
     Vector(append(one, file("a", 1, 5)), inlined(one, None -> 7L)).foreach { rows =>
       lake.stage(Vector(rows), lake.generationOf) match {
-        case Left(LakeError.CommitConflict(why)) => assert(why.contains("of the same transaction"))
+        case Left(LakeError.CommitConflict(why, _)) =>
+          assert(why.contains("of the same transaction"))
         case other => fail(other.toString)
       }
     }

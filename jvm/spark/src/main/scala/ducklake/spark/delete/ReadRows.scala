@@ -2,6 +2,7 @@ package ducklake.spark.delete
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.KnownDeletes
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.listing.FileRequest
@@ -27,9 +28,13 @@ final class ReadRows(
     val table: LakeTable,
     base: LakeSnapshot,
     conditions: Vector[Vector[Predicate]],
-    val mindsDeletes: Boolean,
+    mindsDeletes: Boolean,
 ) {
   import ReadRows.*
+
+  /** The assertion that the rows up to a snapshot were looked at. */
+  def seen(at: LakeSnapshot): Operation.AssertRowsSeen =
+    Operation.AssertRowsSeen(table, at.snapshot, mindsDeletes, conditions.distinct)
 
   /** Checks that a statement that began at `head` would read the same rows.
     *

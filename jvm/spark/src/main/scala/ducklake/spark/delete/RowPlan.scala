@@ -2,7 +2,6 @@ package ducklake.spark.delete
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.change.operation.RowScope
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WrittenFiles
@@ -39,19 +38,15 @@ final class RowPlan(
     else onNewest(assembled, others)
 
   /** The plan of a statement within a transaction. It names the deleted rows and writes no delete
-    * file: the commit of the transaction does that, for all its statements. A transaction is not
-    * planned again as a whole, so a serializable statement guards the whole table.
+    * file, and it does not compare what a serializable statement has read: the commit of the
+    * transaction does that, for all its statements.
     */
   private def inTransaction(
       assembled: Option[Operation] => Vector[Operation],
       others: WrittenFiles,
   ): WritePlan = {
     val deletion = deletes.map { case (removal, removed) => removal.unwritten(removed) }
-    val guard = read.map { rows =>
-      if (rows.mindsDeletes) Operation.AssertSameRows(rows.table)
-      else Operation.AssertNoNewRows(rows.table, RowScope.Every)
-    }
-    WritePlan.fixed(assembled(deletion) ++ guard, others)
+    WritePlan.fixed(assembled(deletion) ++ read.map(_.seen(base)), others)
   }
 
   private def onNewest(
@@ -81,14 +76,12 @@ final class RowPlan(
         (Some(operation), files)
     }
     noted(files)
-    val seen =
-      read.map(rows => Operation.AssertRowsSeen(rows.table, head.snapshot, rows.mindsDeletes))
     val again = () => {
       files.delete(session.config.hadoop)
       plan(newest, assembled, others)
     }
     WritePlan(
-      assembled(operation) ++ seen,
+      assembled(operation) ++ read.map(_.seen(head)),
       WrittenFiles(others.paths ++ files.paths),
       Option.when(deletes.isDefined || read.isDefined)(again),
     )

@@ -10,7 +10,7 @@ private[maintenance] object Conflict {
   def unapply(outcome: CommitOutcome): Option[LakeException] =
     outcome.failure.filter { cause =>
       cause.error match {
-        case LakeError.CommitConflict(_) => true
+        case _: LakeError.CommitConflict => true
         case _ => false
       }
     }

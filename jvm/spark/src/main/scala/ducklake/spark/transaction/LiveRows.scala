@@ -69,8 +69,8 @@ private[transaction] final class LiveRows(
       )
       files.zipWithIndex.map { case (file, number) =>
         written.get(number).fold(file) { found =>
-          val written = found.copy(rowIds = file.file.rowIds)
-          file.copy(file = written, table = shape(file), registered = None, dead = Positions.none)
+          val copied = found.copy(rowIds = file.file.rowIds)
+          file.copy(file = copied, table = shape(file), registered = None, dead = Positions.none)
         }
       }
     }

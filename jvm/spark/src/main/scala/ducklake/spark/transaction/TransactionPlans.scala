@@ -1,6 +1,7 @@
 package ducklake.spark.transaction
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
@@ -10,6 +11,7 @@ import ducklake.files.delete.CompressedPositions
 import ducklake.files.path.PathResolver
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.delete.DeleteOperationBuilder
+import ducklake.spark.delete.ReadRows
 import ducklake.spark.delete.RowPlan
 import ducklake.spark.delete.RowsToDelete
 import ducklake.spark.parquet.write.WriteHadoopConf
@@ -56,6 +58,21 @@ private[transaction] final class TransactionPlans(
         own.operations(staged.dataPath, files, _),
         WrittenFiles(written.map(directory + _.file.path)),
       )
+  }
+
+  /** The guards of the statements. What serializable statements have read is compared with the
+    * newest snapshot. Errors: CommitConflict.
+    */
+  def guards: Vector[WritePlan] = {
+    val nothing = WrittenFiles(Vector.empty)
+    val (reads, others) = staged.guards.partitionMap {
+      case read: Operation.AssertRowsSeen => Left(read)
+      case other => Right(other)
+    }
+    reads.map { read =>
+      val rows = new ReadRows(read.table, base, read.conditions, read.alsoDeleted)
+      new RowPlan(lake, base, deletes = None, Some(rows), note).write(_ => Vector.empty, nothing)
+    } :+ WritePlan.fixed(others, nothing)
   }
 
   private def note(files: WrittenFiles): Unit = ownFiles ++= files.paths

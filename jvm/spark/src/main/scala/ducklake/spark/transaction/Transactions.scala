@@ -1,6 +1,9 @@
 package ducklake.spark.transaction
 
 import ducklake.catalog.change.operation.CommitOutcome
+import ducklake.catalog.error.CommitSubject
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.staged.StagedLake
@@ -38,9 +41,13 @@ final class Transactions(lake: SessionLake) {
     */
   def commit(): Option[Snapshot] =
     ending("commit") { open =>
-      val outcome = committed(open)
-      outcome.orThrow: Unit
-      outcome.committed
+      try {
+        val outcome = committed(open)
+        outcome.orThrow: Unit
+        outcome.committed
+      } catch {
+        case failure: LakeException => throw Transactions.named(failure)
+      }
     }
 
   /** Drops the changes of all statements and deletes their files. Errors: TransactionState. */
@@ -62,11 +69,11 @@ final class Transactions(lake: SessionLake) {
   private def committed(open: OpenTransaction): CommitOutcome = {
     val work = new StagedWork
     val plans = new TransactionPlans(lake, open.base, open.staged)
-    try
-      open.staged.tables.values.toVector.sortBy(_.table.id.value).foreach { own =>
-        work.add(StagedWrite(plans.of(own), Map.empty, lake.config.hadoop))
-      }
-    catch {
+    def add(plan: WritePlan): Unit = work.add(StagedWrite(plan, Map.empty, lake.config.hadoop))
+    try {
+      open.staged.tables.values.toVector.sortBy(_.table.id.value).foreach(own => add(plans.of(own)))
+      if (changes(open, work)) plans.guards.foreach(add)
+    } catch {
       case failure: Throwable =>
         delete(open.staged.written)
         plans.made.delete(lake.config.hadoop)
@@ -75,20 +82,29 @@ final class Transactions(lake: SessionLake) {
     delete(open.staged.written.filterNot(plans.kept))
     val objects = open.staged.objects.operations
     val options = open.staged.options.operations
-    if (objects.isEmpty && work.operations.isEmpty) {
+    if (changes(open, work)) work.commit(lake, open.base, objects ++ options, open.info)
+    else {
       if (options.nonEmpty) lake.lake.setOptions(options)
       CommitOutcome.Unchanged(open.base.snapshot)
-    } else {
-      work.add(StagedWrite(guards(open.staged), Map.empty, lake.config.hadoop))
-      work.commit(lake, open.base, objects ++ options, open.info)
     }
   }
 
-  private def guards(staged: StagedLake): WritePlan =
-    WritePlan.fixed(staged.guards, WrittenFiles(Vector.empty))
+  /** Whether there is something for a snapshot. */
+  private def changes(open: OpenTransaction, work: StagedWork): Boolean =
+    open.staged.objects.operations.nonEmpty || work.operations.nonEmpty
 
   /** @param files full paths, as the catalog has them */
   private def delete(files: Vector[String]): Unit =
     if (files.nonEmpty)
       WrittenFiles(files.map(PathResolver.hadoopPath)).delete(lake.config.hadoop)
+}
+
+private object Transactions {
+
+  /** The error of a conflict, about the transaction. */
+  def named(failure: LakeException): LakeException = failure.error match {
+    case conflict: LakeError.CommitConflict =>
+      new LakeException(conflict.copy(subject = CommitSubject.Transaction), Some(failure))
+    case _ => failure
+  }
 }

@@ -15,6 +15,7 @@ import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
+import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
@@ -342,10 +343,18 @@ object Operation {
 
   /** Changes nothing, but a commit that comes after other changes of rows is planned again: the
     * planner has looked at the rows of this snapshot only. New rows count, and deleted rows if
-    * `alsoDeleted`.
+    * `alsoDeleted`. Within a transaction `at` is the base, and the commit of the transaction looks
+    * for rows that the statement would have read.
+    *
+    * @param conditions of each read of the statement; a row that was read meets all predicates of
+    *   one of them
     */
-  final case class AssertRowsSeen(table: LakeTable, at: Snapshot, alsoDeleted: Boolean)
-      extends Assertion
+  final case class AssertRowsSeen(
+      table: LakeTable,
+      at: Snapshot,
+      alsoDeleted: Boolean,
+      conditions: Vector[Vector[Predicate]],
+  ) extends Assertion
       with OnTable {
 
     /** The condition of the statement refers to the columns at the base. */

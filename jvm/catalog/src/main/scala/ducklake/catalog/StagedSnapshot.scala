@@ -12,6 +12,7 @@ import ducklake.catalog.model.RelationName
 import ducklake.catalog.staged.StagedLake
 import ducklake.catalog.staged.StagedListing
 import ducklake.catalog.staged.StagedNames
+import ducklake.catalog.staged.StagedTable
 import ducklake.catalog.staged.Uncommitted
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
@@ -19,8 +20,12 @@ import ducklake.catalog.types.TableId
 
 import java.util.UUID
 
-/** Shows the changes of a transaction on top of its base snapshot. */
-final class StagedSnapshot(transaction: UUID, staged: StagedLake) extends SnapshotOverlay {
+/** Shows the changes of a transaction on top of its base snapshot.
+  *
+  * @param check is called for a table that the transaction has changed, after it was listed
+  */
+final class StagedSnapshot(transaction: UUID, staged: StagedLake, check: StagedTable => Unit)
+    extends SnapshotOverlay {
 
   override def uncommitted: Option[Uncommitted] = Some(Uncommitted(transaction, staged.generation))
 
@@ -51,7 +56,12 @@ final class StagedSnapshot(transaction: UUID, staged: StagedLake) extends Snapsh
 
   override def files(table: LakeTable, request: FileRequest)(
       found: FileRequest => FileListing
-  ): FileListing = listing(table).fold(found(request))(_.files(request)(found))
+  ): FileListing =
+    staged.tables.get(table.id).fold(found(request)) { own =>
+      val listed = new StagedListing(own, table).files(request)(found)
+      check(own)
+      listed
+    }
 
   override def filesById(table: LakeTable, ids: Vector[DataFileId])(
       found: Vector[DataFileId] => Vector[DataFile]

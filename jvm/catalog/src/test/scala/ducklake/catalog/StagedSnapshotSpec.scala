@@ -58,7 +58,7 @@ class StagedSnapshotSpec extends AnyFunSuite with CommitFixtures {
       (done, operations) =>
         done.stage(operations, done.generationOf).fold(error => fail(error.message), identity)
     }
-    base.seenThrough(new StagedSnapshot(UUID.randomUUID(), staged))
+    base.seenThrough(new StagedSnapshot(UUID.randomUUID(), staged, _ => ()))
   }
 
   private def delete(

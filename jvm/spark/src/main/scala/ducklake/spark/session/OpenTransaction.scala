@@ -1,5 +1,6 @@
 package ducklake.spark.session
 
+import ducklake.catalog.CompactedSince
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.StagedSnapshot
 import ducklake.catalog.change.operation.CommitInfo
@@ -15,6 +16,7 @@ import java.util.UUID
   * @param base the snapshot that all its statements read
   * @param staged the changes of its statements
   * @param info what it was begun with; of the texts of its statements the last ones count
+  * @param newest the newest snapshot of the lake
   */
 final case class OpenTransaction(
     id: UUID,
@@ -22,10 +24,12 @@ final case class OpenTransaction(
     base: LakeSnapshot,
     staged: StagedLake,
     info: StatementInfo,
+    newest: () => Option[LakeSnapshot],
 ) {
 
   /** What the next statement sees: the base with the changes of the statements before. */
-  val snapshot: LakeSnapshot = base.seenThrough(new StagedSnapshot(id, staged))
+  val snapshot: LakeSnapshot =
+    base.seenThrough(new StagedSnapshot(id, staged, new CompactedSince(base, newest).check))
 
   /** Adds the operations of a statement that has seen `seen`, with its commit info.
     *

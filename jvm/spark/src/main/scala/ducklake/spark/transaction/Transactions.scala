@@ -28,7 +28,8 @@ final class Transactions(lake: SessionLake) {
       .begin {
         val base = lake.base()
         val empty = StagedLake.empty(lake.lake.dataPath(), base.mayInline)
-        OpenTransaction(UUID.randomUUID(), Instant.now(), base, empty, info)
+        val newest = () => lake.lake.newest()
+        OpenTransaction(UUID.randomUUID(), Instant.now(), base, empty, info, newest)
       }
       .base
       .snapshot

@@ -41,4 +41,7 @@ final case class TableEntries(snapshot: SnapshotId, changes: Vector[Change]) {
     * files has this entry too, in DuckDB without an entry for a flush.
     */
   def mayDeleteRows: Boolean = deletesRows || has(DeletedFrom)
+
+  /** Whether the snapshot moved inlined rows to files. */
+  def flushesRows: Boolean = has(Flush)
 }

@@ -215,7 +215,7 @@ TASKS = (
     ),
     Task(
         "give a snapshot a name",
-        Absent(("create_tag", "create_branch")),
+        "lake.keep_snapshot('kept', first)",
         Absent(("ducklake_create_tag", "ducklake_create_branch")),
         Absent(("create_tag", "createTag")),
         'table.manage_snapshots().create_tag(first, "kept").commit()',

@@ -185,11 +185,15 @@ def since(given: Age | None) -> Time | Ago | None:
 
 
 def moment_of(
-    moment: Moment | None, version: SupportsIndex | None, time: Time | None
+    moment: Moment | None,
+    version: SupportsIndex | None,
+    time: Time | None,
+    named: int | None = None,
 ) -> tuple[int | None, Time | None]:
     """A version or a time, from what was given: a number is a version, all else is a time.
 
-    A text of digits alone is a number too: no date is written so.
+    A text of digits alone is a number too: no date is written so. `named` is the id of a snapshot
+    that was given by its name.
 
     Raises:
         ValueError: nothing is given, or several are.
@@ -201,12 +205,12 @@ def moment_of(
         >>> moment_of(date(2026, 1, 31), None, None)
         (None, datetime.date(2026, 1, 31))
     """
-    given = [each for each in (moment, version, time) if each is not None]
+    given = [each for each in (moment, version, time, named) if each is not None]
     if len(given) != 1:
         raise ValueError("give a version or a time")
     if isinstance(moment, str) and moment.isascii() and moment.isdigit():
         return int(moment), None
-    if version is not None or isinstance(moment, (bool, Integral)):
+    if time is None and (moment is None or isinstance(moment, (bool, Integral))):
         return version_of(given[0]), None
     return None, _time_of(given[0])
 

@@ -9,6 +9,7 @@ from typing import SupportsIndex
 from pyspark.sql import Row, SparkSession
 
 from ducklake_spark import _jvm, _show
+from ducklake_spark._calls import LakeCalls
 from ducklake_spark._sql import Moment, Time, moment_of
 from ducklake_spark.changes import LakeChanges
 from ducklake_spark.cleaning import LakeCleaning
@@ -18,6 +19,7 @@ from ducklake_spark.lake_at import LakeAt, Tables
 from ducklake_spark.lake_reads import LakeReads
 from ducklake_spark.lake_tables import LakeTables
 from ducklake_spark.maintenance import LakeMaintenance
+from ducklake_spark.named_snapshots import LakeNames, id_of
 from ducklake_spark.pictures import LakePictures
 from ducklake_spark.transactions import LakeTransactions
 
@@ -35,6 +37,7 @@ class Lake(
     LakeCleaning,
     LakeGoingBack,
     LakeTransactions,
+    LakeNames,
     LakePictures,
 ):
     """A lake that is registered as a catalog. Every read is a DataFrame.
@@ -99,6 +102,7 @@ class Lake(
         *,
         version: SupportsIndex | None = None,
         time: Time | None = None,
+        name: str | None = None,
     ) -> LakeAt:
         """The lake as it was.
 
@@ -106,18 +110,21 @@ class Lake(
             moment: a snapshot's id, also as text, or a point in time.
             version: a snapshot's id.
             time: a point in time; the newest snapshot at or before it is meant.
+            name: that of a snapshot that `keep_snapshot` keeps; it is looked up at once.
 
         Returns:
-            The lake at that snapshot; nothing is read yet.
+            The lake at that snapshot; nothing else is read yet.
 
         Raises:
-            ValueError: not exactly one of the three is given.
+            ValueError: not exactly one of the four is given, or no snapshot has the name.
 
         Example:
             >>> lake.at(2).table("events").to_df().count()
             1
         """
-        return LakeAt(self.spark, self.catalog, *moment_of(moment, version, time))
+        named = None if name is None else id_of(LakeCalls(self.spark, self.catalog), name)
+        chosen = moment_of(moment, version, time, named)
+        return LakeAt(self.spark, self.catalog, *chosen)
 
 
 def _changes(snapshot: Row) -> str:

@@ -11,6 +11,7 @@ from ducklake_spark import _show
 from ducklake_spark._calls import LakeCalls, is_there
 from ducklake_spark._history import history
 from ducklake_spark._sql import Moment, Time, as_of, moment_of, range_options, with_options
+from ducklake_spark.named_snapshots import id_of
 from ducklake_spark.pictures import TablePictures
 from ducklake_spark.table_rows import TableRows
 from ducklake_spark.table_shape import TableShape
@@ -64,6 +65,7 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
         *,
         version: SupportsIndex | None = None,
         time: Time | None = None,
+        name: str | None = None,
     ) -> Table:
         """The table as it was.
 
@@ -71,18 +73,20 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
             moment: a snapshot's id, also as text, or a point in time.
             version: a snapshot's id.
             time: a point in time; the newest snapshot at or before it is meant.
+            name: that of a snapshot that `Lake.keep_snapshot` keeps; it is looked up at once.
 
         Returns:
-            The table at that snapshot; nothing is read yet.
+            The table at that snapshot; nothing else is read yet.
 
         Raises:
-            ValueError: not exactly one of the three is given.
+            ValueError: not exactly one of the four is given, or no snapshot has the name.
 
         Example:
             >>> lake.table("events").at(2).to_df().count()
             1
         """
-        found, at = moment_of(moment, version, time)
+        named = None if name is None else id_of(LakeCalls(self.spark, self.catalog), name)
+        found, at = moment_of(moment, version, time, named)
         return replace(self, version=found, time=at)
 
     def exists(self) -> bool:

@@ -7,6 +7,7 @@ import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.OptionWriter
+import ducklake.catalog.commit.SnapshotNames
 import ducklake.catalog.commit.expiry.CatalogVacuum
 import ducklake.catalog.commit.expiry.Expired
 import ducklake.catalog.commit.expiry.ExpiringSnapshots
@@ -27,6 +28,7 @@ import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.NamedSnapshot
 import ducklake.catalog.path.DataPaths
 import ducklake.catalog.read.Readers
 import ducklake.catalog.read.file.KnownFilesReader
@@ -76,6 +78,13 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def at(id: SnapshotId): LakeSnapshot =
     readers.snapshots.at(id).map(opened).getOrElse(throw noSnapshot(id.value.toString))
 
+  def named(name: String): Option[LakeSnapshot] =
+    namedSnapshots().find(_.name == name).map { known =>
+      readers.snapshots.at(known.id).map(opened).getOrElse {
+        throw noSnapshot(s"${known.id.value}, which has the name `$name`,")
+      }
+    }
+
   def atOrBefore(time: Instant): LakeSnapshot =
     newestHead().flatMap(_ => readers.snapshots.atOrBefore(time)) match {
       case Some(id) => at(id)
@@ -110,6 +119,14 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     }
     new OptionWriter(database, readers.snapshots, settings.retry).set(changes)
   }
+
+  def keep(named: NamedSnapshot): Unit =
+    if (!names.keep(named)) throw noSnapshot(named.id.value.toString)
+
+  def release(name: String): Unit = names.release(name)
+
+  private def names: SnapshotNames =
+    new SnapshotNames(database, readers.snapshots, settings.retry)
 
   def isThere(): Boolean = readers.snapshots.newest().nonEmpty
 
@@ -181,9 +198,17 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan] =
     newestHead().map { head =>
-      val ids = new ExpiringSnapshots(database, criterion, head.snapshot.id).pages.flatten
-      val first = ids.take(ExpiryPlan.MostListed).toVector
-      ExpiryPlan(head.snapshot, criterion, readers.snapshotList.infos(head.version, first))
+      val expiring =
+        new ExpiringSnapshots(database, readers.snapshots, criterion, head.snapshot.id)
+      val first = expiring.pages.flatten.take(ExpiryPlan.MostListed).toVector
+      def infos(ids: Vector[SnapshotId]) = readers.snapshotList.infos(head.version, ids)
+      val kept = expiring.kept.groupMap(_.id)(_.name)
+      ExpiryPlan(
+        head.snapshot,
+        criterion,
+        infos(first),
+        infos(kept.keys.toVector.sortBy(_.value)).map(info => info -> kept(info.snapshot.id)),
+      )
     }
 
   def expire(plan: ExpiryPlan): Expired = {

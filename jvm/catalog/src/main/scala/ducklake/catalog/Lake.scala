@@ -14,6 +14,7 @@ import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.NamedSnapshot
 import ducklake.catalog.read.snapshot.SnapshotCounts
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
@@ -35,6 +36,11 @@ trait Lake {
 
   /** The snapshot with this id. Errors: NoSuchSnapshot. */
   def at(id: SnapshotId): LakeSnapshot
+
+  /** The snapshot with this name; None when no snapshot has it. Errors: NoSuchSnapshot when the
+    * snapshot is gone, because DuckDB's expiry knows nothing of names.
+    */
+  def named(name: String): Option[LakeSnapshot]
 
   /** The newest snapshot at or before the time. Of snapshots with the same time, the one with the
     * highest id. Errors: NoSuchSnapshot.
@@ -78,6 +84,18 @@ trait Lake {
     * Source: DuckDB 1.5.5, observed (format 8.5).
     */
   def setOptions(changes: Vector[Operation.SetOptions]): Unit
+
+  /** The snapshots with names, ordered by name; their snapshots may be gone. */
+  final def namedSnapshots(): Vector[NamedSnapshot] = NamedSnapshot.of(options())
+
+  /** Gives a name to a snapshot, which no expiry of ours removes then. Makes no snapshot.
+    *
+    * Errors: NoSuchSnapshot; InvalidArgument when another snapshot has the name.
+    */
+  def keep(named: NamedSnapshot): Unit
+
+  /** Takes the name from its snapshot. Errors: InvalidArgument when no snapshot has the name. */
+  def release(name: String): Unit
 
   /** Whether the database exists and holds a lake. Never creates a lake. */
   def isThere(): Boolean

@@ -190,7 +190,7 @@ object StatementOptions {
     "Read the table's change feed, `<table>.changes`, with `start-snapshot` and `end-snapshot`." ->
       (foreignChangeOptions ++ changes),
     "It is an option of streams: `spark.readStream`." -> (streamLimits :+ SkipChanges),
-    "DuckLake has neither branches nor tags: name a snapshot by `versionAsOf`." ->
+    "DuckLake has no branches: name a snapshot by `versionAsOf`, which takes names of `keep_snapshot`." ->
       Vector("branch", "tag"),
     "The lake itself knows the columns of its tables: leave it out." -> Vector("mergeSchema"),
     noPath,

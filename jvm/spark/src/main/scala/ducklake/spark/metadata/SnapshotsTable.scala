@@ -5,6 +5,7 @@ import ducklake.catalog.change.conflict.Change
 import ducklake.catalog.change.conflict.ChangeKind
 import ducklake.catalog.change.conflict.ChangeSubject
 import ducklake.catalog.change.conflict.ChangeText
+import ducklake.catalog.change.plan.ExpiryPlan
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SnapshotInfo
@@ -36,9 +37,27 @@ object SnapshotsTable {
   def all(lake: Lake): LocalResult =
     new SnapshotListing(lake, SnapshotRequest(), isWanted = None, limit = None, schema)
 
-  /** These snapshots, which need not be in the lake any more. */
-  def listed(snapshots: Vector[SnapshotInfo]): LocalResult =
-    new LocalResult(schema, () => snapshots.map(info => row(info, parsed(info))), hasPast = false)
+  /** The columns of [[expired]]. */
+  val expirySchema: StructType = schema.add("kept_as", ArrayType(StringType))
+
+  /** The snapshots of an expiry, ordered by id: those that it removes, and those that stay because
+    * they have names, with the names.
+    */
+  def expired(plan: ExpiryPlan): LocalResult = {
+    val removed = plan.listed.map(_ -> Option.empty[Vector[String]])
+    val kept = plan.kept.map { case (info, names) => info -> Some(names) }
+    new LocalResult(
+      expirySchema,
+      () =>
+        (removed ++ kept).sortBy(_._1.snapshot.id.value).map { case (info, names) =>
+          row(info, parsed(info)) :+ names
+        },
+      hasPast = false,
+    )
+  }
+
+  /** The result of an expiry that has no plan. */
+  def noneExpired: LocalResult = new LocalResult(expirySchema, () => Vector.empty, hasPast = false)
 
   /** The snapshots that changed the table: they created or altered it, inserted rows or deleted
     * rows.

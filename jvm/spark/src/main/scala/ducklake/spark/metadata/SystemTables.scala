@@ -36,6 +36,7 @@ object SystemTables {
     "views",
     "macros",
     "files_scheduled_for_deletion",
+    "named_snapshots",
   )
 
   def find(session: SessionLake, snapshot: LakeSnapshot, name: String): Option[LocalResult] =
@@ -52,6 +53,7 @@ object SystemTables {
       case "views" => Some(views(snapshot))
       case "macros" => Some(macros(snapshot))
       case "files_scheduled_for_deletion" => Some(scheduled(session))
+      case "named_snapshots" => Some(namedSnapshots(session))
       case _ => None
     }
 
@@ -85,6 +87,20 @@ object SystemTables {
             info.deleteFileSizeBytes,
           )
         },
+    )
+
+  /** The time is NULL when the snapshot is gone. */
+  private def namedSnapshots(session: SessionLake): LocalResult =
+    new LocalResult(
+      new StructType()
+        .add("name", StringType)
+        .add("snapshot_id", LongType)
+        .add("snapshot_time", TimestampType),
+      () =>
+        session.lake.namedSnapshots().map { named =>
+          Vector[Any](named.name, named.id.value, session.lake.timeOf(named.id))
+        },
+      hasPast = false,
     )
 
   /** The columns of DuckDB's `settings`, then the address of the lake, whether the lake exists,

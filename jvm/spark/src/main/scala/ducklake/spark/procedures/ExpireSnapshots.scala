@@ -1,6 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.change.plan.ExpiryCriterion
+import ducklake.catalog.change.plan.ExpiryPlan
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.maintenance.cleanup.AgeOption
 import ducklake.spark.metadata.LocalResult
@@ -13,7 +14,7 @@ import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.TimestampType
 
-/** Removes old snapshots. Without a criterion the option `expire_older_than` is the criterion, and
+/** Removes old snapshots that have no name. Without a criterion the option `expire_older_than` is the criterion, and
   * nothing happens when it is not set. Of very many snapshots only the first are shown.
   *
   * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
@@ -30,13 +31,17 @@ final class ExpireSnapshots(session: SessionLake)
     Arguments.optional("dry_run", BooleanType),
   )
 
-  override def result(row: InternalRow): LocalResult = {
+  override def result(row: InternalRow): LocalResult =
+    expired(row).fold(SnapshotsTable.noneExpired)(SnapshotsTable.expired)
+
+  /** The plan that was executed, or only made in a dry run; None when there is nothing to expire. */
+  def expired(row: InternalRow): Option[ExpiryPlan] = {
     val arguments = new Arguments(name(), row)
     val criterion = criterionOf(arguments)
     if (!arguments.isTrue(2)) session.prepareToWriteIfAny(): Unit
     val plan = criterion.flatMap(session.lake.planExpiry)
     if (!arguments.isTrue(2)) plan.foreach(session.lake.expire)
-    SnapshotsTable.listed(plan.toVector.flatMap(_.listed))
+    plan
   }
 
   private def criterionOf(arguments: Arguments): Option[ExpiryCriterion] =

@@ -33,6 +33,8 @@ final class Procedures(session: SessionLake) {
       new Checkpoint(session),
       new RollbackToSnapshot(session),
       new UndoCommit(session),
+      new KeepSnapshot(session),
+      new ReleaseSnapshot(session),
       new SetCommitMessage(session),
     ) ++ TransactionProcedure.all(session)
 

@@ -2,10 +2,10 @@ package ducklake.spark.read
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.types.SnapshotId
 import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.session.VersionText
 import ducklake.spark.sparkapi.sql.TimeText
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -70,7 +70,9 @@ object ReadOptions {
     val lake = table.session.lake
     name match {
       case "snapshot-version" | "snapshot-id" | "versionAsOf" =>
-        lake.at(SnapshotId(number(name, value)))
+        VersionText
+          .snapshot(lake, value)
+          .getOrElse(fail(name, VersionText.unknown(value)))
       case "as-of-timestamp" => lake.atOrBefore(Instant.ofEpochMilli(number(name, value)))
       case _ =>
         lake.atOrBefore(

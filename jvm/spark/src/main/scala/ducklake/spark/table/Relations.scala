@@ -5,7 +5,6 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationKind
-import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangesIdentifier
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.metadata.LocalScanTable
@@ -13,6 +12,7 @@ import ducklake.spark.metadata.MetadataTableFinder
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.session.VersionText
 import ducklake.spark.sparkapi.view.AnalysedView
 import ducklake.spark.sparkapi.view.ViewDefinition
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
@@ -118,13 +118,13 @@ final class Relations(session: SessionLake) {
       tableIn(snapshot, ident)
     }
 
-  /** The table for `VERSION AS OF`; the version is a snapshot id. */
+  /** The table for `VERSION AS OF`; the version is a snapshot's id or name. */
   def tableAt(ident: Identifier, version: String): Table =
-    version.trim.toLongOption match {
-      case Some(id) => past(session.lake.at(SnapshotId(id)), ident)
+    VersionText.snapshot(session.lake, version) match {
+      case Some(snapshot) => past(snapshot, ident)
       case None =>
         SparkErrors.raise(
-          LakeError.InvalidArgument("Time travel", "version", s"is no snapshot id: $version")
+          LakeError.InvalidArgument("Time travel", "version", VersionText.unknown(version))
         )
     }
 

@@ -11,6 +11,7 @@ import ducklake.spark.procedures.CompactionResult
 import ducklake.spark.procedures.DeleteOrphanedFiles
 import ducklake.spark.procedures.ExpireSnapshots
 import ducklake.spark.procedures.FlushInlinedData
+import ducklake.spark.procedures.KeepSnapshot
 import ducklake.spark.procedures.LakeChange
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFilesProcedure
@@ -52,10 +53,11 @@ final class ProceduresPageSpec extends RecordedPage {
         ExampleLake.columns(CompactionResult.schema)
       case _: RecomputeStatistics => ExampleLake.columns(RecomputeStatistics.schema)
       case _: Checkpoint => ExampleLake.columns(CheckpointRow.schema)
-      case _: ExpireSnapshots => ExampleLake.columns(SnapshotsTable.schema)
+      case _: ExpireSnapshots => ExampleLake.columns(SnapshotsTable.expirySchema)
       case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"
       case _: RollbackToSnapshot | _: UndoCommit =>
         "`schema_name` STRING, `table_name` STRING, `snapshot_id` BIGINT"
+      case _: KeepSnapshot => ExampleLake.columns(KeepSnapshot.schema)
       case _: TransactionProcedure => ExampleLake.columns(TransactionProcedure.schema)
       case other => ExampleLake.columns(other.result(InternalRow.empty).schema)
     }
@@ -327,6 +329,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |- Snapshots are chosen by id (`versions`) or by age (`older_than`, else the option `expire_older_than`). Without any of them
       |  nothing happens. The newest snapshot never expires. The result shows the expired snapshots as `snapshots` does; of more than
       |  10,000, the 10,000 oldest.
+      |- Snapshots [with a name](#keep_snapshot-and-release_snapshot) stay, also those in `versions`. The result shows those that would
+      |  have expired, with their names in `kept_as`, which is NULL for snapshots that expired.
       |- Rows of the catalog that no remaining snapshot sees are removed. No snapshot is made. By age, the last epochs of streams that
       |  were not seen for 30 days go, too ([streaming](streaming.md#writing-a-stream)).
       |- It works in transactions of about a third of a second each, so that others commit in between. When it ends early
@@ -335,6 +339,25 @@ final class ProceduresPageSpec extends RecordedPage {
       |- Keep snapshots longer than DuckDB's longest transaction. If snapshots that are newer than the start of an open DuckDB
       |  transaction expire, its commit does not see what they changed and takes one of their ids, whichever engine removed them.
       |  Spark refuses such a commit of its own.
+      |
+      |### keep_snapshot and release_snapshot
+      |
+      |`keep_snapshot` gives a snapshot a name and keeps it from `expire_snapshots` and `checkpoint`; `release_snapshot` takes the name
+      |away.
+      |
+      |```sql
+      |CALL lake.system.keep_snapshot('year end', snapshot_version => 3);
+      |SELECT count(*) FROM lake.events VERSION AS OF 'year end';
+      |CALL lake.system.release_snapshot('year end');
+      |```
+      |
+      |- Without `snapshot_version` it is the newest snapshot. The result is its id.
+      |- A name is any text that is not blank and not a whole number. A snapshot may have several names; a name that another snapshot
+      |  has is refused (`DUCKLAKE_INVALID_ARGUMENT`), so a name never moves by accident.
+      |- All files that the snapshot needs stay, for all tables of the lake, however they are compacted since.
+      |- A name is an option of the lake, `spark_kept_snapshot.<name>`. No snapshot is made, and a rollback leaves names as they are.
+      |- DuckDB carries the names along, and its `ducklake_expire_snapshots` and CHECKPOINT know nothing of them. To read a name whose
+      |  snapshot is gone is an error (`DUCKLAKE_NO_SUCH_SNAPSHOT`); `lake.system.named_snapshots` shows it without a time.
       |
       |### cleanup_old_files and delete_orphaned_files
       |

@@ -63,6 +63,10 @@ final class ReadingPageSpec extends RecordedPage {
       || read option, a time | `timestampAsOf`, `snapshot-time`; `as-of-timestamp` in milliseconds since 1970 |
       || the whole catalog, which is read-only then | the keys `snapshot-version` and `snapshot-time` ([configuration.md](configuration.md)) |
       |
+      |A version is a snapshot's id, or the name that [`keep_snapshot`](procedures.md#keep_snapshot-and-release_snapshot) has given to it:
+      |`VERSION AS OF 'year end'`, `AT (VERSION => 'year end')`, the read options for a snapshot, and `lake.at(name="year end")` in
+      |Python. `lake.system.named_snapshots` lists the names.
+      |
       |- A time means the newest snapshot at or before it. A time without a zone is in the session's zone.
       |- A table has the name and the columns that it had then.
       |- A snapshot that does not exist is an error, which names the oldest and the newest snapshot that are there. An unknown read

@@ -18,17 +18,20 @@ object ExpiryCriterion {
   final case class Versions(ids: Set[SnapshotId]) extends ExpiryCriterion
 }
 
-/** The snapshots that expire: those that satisfy the criterion and are older than the newest. A dry
-  * run shows the plan, and a run executes the same plan.
+/** The snapshots that expire: those that satisfy the criterion, are older than the newest and have
+  * no name. A dry run shows the plan, and a run executes the same plan.
   *
   * @param head the newest snapshot when the plan was made; it never expires
   * @param listed the snapshots that expire, ordered by id; at most the first
   *   [[ExpiryPlan.MostListed]]
+  * @param kept the snapshots that would expire if they had no names, ordered by id, each with its
+  *   names
   */
 final case class ExpiryPlan(
     head: Snapshot,
     criterion: ExpiryCriterion,
     listed: Vector[SnapshotInfo],
+    kept: Vector[(SnapshotInfo, Vector[String])],
 )
 
 object ExpiryPlan {

@@ -57,16 +57,17 @@ private[expiry] final class ShortTransactions(
   def each[A](objects: Vector[A])(step: (WriteSession, Vector[A]) => Unit): Unit =
     sum(objects, ())(step)((_, _) => ())
 
-  /** Like [[each]], but each step first waits for the commits that are under way, and later commits
-    * wait for the end of the step.
-    */
-  def eachInTurn[A](objects: Vector[A])(step: (WriteSession, Vector[A]) => Unit): Unit =
-    added(objects, (), Turn.Awaited)(step)((_, _) => ())
-
   /** As [[each]]. Returns the sum of the results of the steps. */
   def sum[A, B](objects: Vector[A], before: B)(step: (WriteSession, Vector[A]) => B)(
       plus: (B, B) => B
   ): B = added(objects, before, Turn.Any)(step)(plus)
+
+  /** Like [[sum]], but each step first waits for the commits that are under way, and later commits
+    * wait for the end of the step.
+    */
+  def sumInTurn[A, B](objects: Vector[A], before: B)(step: (WriteSession, Vector[A]) => B)(
+      plus: (B, B) => B
+  ): B = added(objects, before, Turn.Awaited)(step)(plus)
 
   @tailrec
   private def added[A, B](objects: Vector[A], before: B, turn: Turn)(
@@ -81,7 +82,7 @@ private[expiry] final class ShortTransactions(
   /** Runs one transaction, then waits a moment. */
   def once[A](body: WriteSession => A): A = transaction(Turn.Any)(body)
 
-  /** Like [[once]], but in turn with commits, like [[eachInTurn]]. */
+  /** Like [[once]], but in turn with commits, like [[sumInTurn]]. */
   def onceInTurn[A](body: WriteSession => A): A = transaction(Turn.Awaited)(body)
 
   private def transaction[A](turn: Turn)(body: WriteSession => A): A = {

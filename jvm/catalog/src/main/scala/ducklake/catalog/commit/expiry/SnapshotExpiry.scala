@@ -52,7 +52,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
   def run(plan: ExpiryPlan, dataPath: String, version: FormatVersion): Expired = {
     LakeVersions.checkWritable(version)
     val steps = new ShortTransactions(database, snapshots, retry, "expire snapshots", plan.head)
-    val expiring = new ExpiringSnapshots(database, plan.criterion, plan.head.id)
+    val expiring = new ExpiringSnapshots(database, snapshots, plan.criterion, plan.head.id)
     steps.whole("expire_snapshots") {
       val expired = run(steps, expiring, dataPath, version)
       new LeftRecords(database, leftovers, steps).remove(plan.criterion)
@@ -92,10 +92,14 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     Expired(count, scheduled, tables.size)
   }
 
-  private def remove(steps: ShortTransactions, ids: Vector[Long]): Long = {
-    steps.eachInTurn(ids)((session, some) => sql.removeSnapshots(some).foreach(session.execute))
-    ids.size.toLong
-  }
+  /** Removes snapshots, without those that have got a name since the page was read. */
+  private def remove(steps: ShortTransactions, ids: Vector[Long]): Long =
+    steps.sumInTurn(ids, 0L) { (session, some) =>
+      val named = snapshots.namedIn(session).map(_.id.value).toSet
+      val unnamed = some.filterNot(named)
+      if (unnamed.nonEmpty) sql.removeSnapshots(unnamed).foreach(session.execute)
+      unnamed.size.toLong
+    }(_ + _)
 
   /** Inserts schema versions that inlined rows need, while their snapshots still exist. */
   private def insertMissingVersions(steps: ShortTransactions, version: FormatVersion): Unit = {

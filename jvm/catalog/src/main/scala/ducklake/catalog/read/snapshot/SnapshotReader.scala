@@ -9,6 +9,7 @@ import ducklake.catalog.jdbc.Row
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.option.LakeOption
+import ducklake.catalog.option.NamedSnapshot
 import ducklake.catalog.path.DataPaths
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.Sql
@@ -117,6 +118,14 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
       schemas: Vector[SchemaId],
       tables: Vector[TableId],
   ): Vector[LakeOption] = stored(session, sql.options(keys, schemas, tables))
+
+  /** The snapshots with names, read in the transaction of the session; ordered by name. */
+  def namedIn(session: Session): Vector[NamedSnapshot] =
+    NamedSnapshot.of(stored(session, sql.lakeOptions(NamedSnapshot.KeyPrefix)))
+
+  /** Whether the lake has the snapshot, read in the transaction of the session. */
+  def isIn(session: Session, id: SnapshotId): Boolean =
+    session.first(sql.timeOf(id))(_.instant(1)).nonEmpty
 
   private def stored(session: Session, question: Sql): Vector[LakeOption] =
     LakeOption.withoutReplaced(session.query(question)(OptionDecoder.decode))

@@ -193,6 +193,12 @@ final class SnapshotSql(dialect: Dialect) {
          |WHERE "key" IN (${Sql.list(keys.map(key => key: SqlPart))}) AND ($places)"""
   }
 
+  /** Like [[options]], for lakes that can be written: those of the lake whose keys have this prefix.
+    */
+  def lakeOptions(prefix: String): Sql =
+    sql"""${options(FormatVersion.V10)}
+         |WHERE "key" LIKE ${s"$prefix%"} AND scope IS NULL"""
+
   private def ofScope(kind: String, ids: Vector[SqlPart]): Option[Sql] =
     Option.when(ids.nonEmpty)(sql"(scope = $kind AND scope_id IN (${Sql.list(ids)}))")
 

@@ -122,7 +122,8 @@ object ForeignStatements {
       s"ALTER\\s+TABLE\\s+$name\\s+(?:CREATE|REPLACE|CREATE\\s+OR\\s+REPLACE|DROP)\\s+(?:TAG|BRANCH)",
       "A branch or tag of",
       table =>
-        s"DuckLake has neither: name a snapshot, as in `SELECT * FROM ${table.sql} VERSION AS OF 3`.",
+        "DuckLake has no branches. Give a snapshot of the lake a name: " +
+          s"`${table.call("keep_snapshot")}('name', 3)`, then `SELECT * FROM ${table.sql} VERSION AS OF 'name'`.",
     ),
     foreign(
       s"ALTER\\s+TABLE\\s+$name\\s+(?:SET|DROP)\\s+IDENTIFIER\\s+FIELDS",

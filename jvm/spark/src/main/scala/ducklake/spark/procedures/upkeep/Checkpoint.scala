@@ -138,9 +138,10 @@ final class Checkpoint(session: SessionLake)
   private def expired(name: String): Vector[CheckpointRow] =
     if (AgeOption.limit(session, AgeOption.Expire).isEmpty)
       Vector(CheckpointRow.nothing(name, "expire_older_than is not set"))
-    else
-      some(rowsOf(new ExpireSnapshots(session)))
-        .map(count => CheckpointRow(name, snapshotsExpired = Some(count)))
+    else {
+      val expiry = new ExpireSnapshots(session)
+      expiry.expired(noArguments(expiry)).flatMap(CheckpointRow.expired(name, _)).toVector
+    }
 
   private def deleted(name: String, procedure: LakeProcedure): Vector[CheckpointRow] =
     some(rowsOf(procedure)).map(count => CheckpointRow(name, filesDeleted = Some(count)))
@@ -149,7 +150,10 @@ final class Checkpoint(session: SessionLake)
 
   /** How many rows the result of a call without arguments has. */
   private def rowsOf(procedure: LakeProcedure): Long =
-    procedure.result(new GenericInternalRow(procedure.parameters().length)).rows().size.toLong
+    procedure.result(noArguments(procedure)).rows().size.toLong
+
+  private def noArguments(procedure: LakeProcedure): InternalRow =
+    new GenericInternalRow(procedure.parameters().length)
 }
 
 private object Checkpoint {

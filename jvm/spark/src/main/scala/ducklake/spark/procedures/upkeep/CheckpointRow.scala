@@ -1,5 +1,6 @@
 package ducklake.spark.procedures.upkeep
 
+import ducklake.catalog.change.plan.ExpiryPlan
 import ducklake.catalog.model.LakeTable
 import ducklake.spark.maintenance.RecomputedTable
 import ducklake.spark.maintenance.compact.CompactedTable
@@ -106,6 +107,18 @@ object CheckpointRow {
         conflicts = Some(done.conflicts.toLong),
       )
     }
+
+  /** None when no snapshot satisfies the criterion. */
+  def expired(step: String, done: ExpiryPlan): Option[CheckpointRow] = {
+    val names = done.kept.flatMap { case (_, names) => names }
+    Option.when(done.listed.nonEmpty || names.nonEmpty) {
+      CheckpointRow(
+        step,
+        snapshotsExpired = Some(done.listed.size.toLong),
+        note = Option.when(names.nonEmpty)(s"kept by name: ${names.sorted.mkString(", ")}"),
+      )
+    }
+  }
 
   def recomputed(step: String, done: RecomputedTable): CheckpointRow =
     CheckpointRow(

@@ -145,6 +145,7 @@ object ImportRules {
       "path",
       "cache.BoundedCache",
       "commit.Uuid7",
+      "jdbc.MinuteTimer",
       "jdbc.address",
       "jdbc.web.HttpBody",
       "sql.FormatVersion",

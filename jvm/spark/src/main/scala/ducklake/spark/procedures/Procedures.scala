@@ -2,7 +2,9 @@ package ducklake.spark.procedures
 
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.procedures.upkeep.Checkpoint
+import ducklake.spark.procedures.upkeep.KeepSnapshot
 import ducklake.spark.procedures.upkeep.RecomputeStatistics
+import ducklake.spark.procedures.upkeep.ReleaseSnapshot
 import ducklake.spark.procedures.upkeep.VacuumCatalog
 import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake

@@ -11,7 +11,6 @@ import ducklake.spark.procedures.CompactionResult
 import ducklake.spark.procedures.DeleteOrphanedFiles
 import ducklake.spark.procedures.ExpireSnapshots
 import ducklake.spark.procedures.FlushInlinedData
-import ducklake.spark.procedures.KeepSnapshot
 import ducklake.spark.procedures.LakeChange
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.procedures.ListFilesProcedure
@@ -23,6 +22,7 @@ import ducklake.spark.procedures.TransactionProcedure
 import ducklake.spark.procedures.UndoCommit
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.CheckpointRow
+import ducklake.spark.procedures.upkeep.KeepSnapshot
 import ducklake.spark.procedures.upkeep.RecomputeStatistics
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter

@@ -1,8 +1,11 @@
-package ducklake.spark.procedures
+package ducklake.spark.procedures.upkeep
 
 import ducklake.catalog.option.NamedSnapshot
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.metadata.LocalResult
+import ducklake.spark.procedures.Arguments
+import ducklake.spark.procedures.LakeChange
+import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter

@@ -91,6 +91,42 @@ def test_statements_on_rows_work_with_padded_columns(
     assert duckdb_rows(lake) == [(2, "b", "bb  "), (3, "c", "z   "), (4, None, "y   ")]
 
 
+def test_statements_of_every_kind_find_rows_by_padded_texts(
+    spark: SparkSession, lake: Lake, table: str
+) -> None:
+    """DuckDB does not pad its texts; a correlated subquery finds them none the less."""
+    made(
+        lake,
+        "INSERT INTO t VALUES (1, 'v', 'a'), (2, 'v', 'b')",
+        "CREATE TABLE u AS FROM (VALUES ('a   '), ('b')) r(c)",
+    )
+    letters = "(3, 'v', 'c'), (4, 'v', 'd'), (5, 'v', 'e'), (6, 'v', 'f')"
+    spark.sql(f"INSERT INTO {table} VALUES {letters}")
+    other = table.removesuffix("t") + "u"
+
+    spark.sql(f"DELETE FROM {table} x WHERE EXISTS (SELECT 1 FROM {other} u WHERE u.c = x.c)")
+    spark.sql(f"DELETE FROM {table} WHERE id = 3 AND c = 'c'")
+    spark.sql(
+        f"MERGE INTO {table} t USING (SELECT 4 AS id UNION ALL SELECT 5) s ON t.id = s.id "
+        "WHEN MATCHED AND t.c = 'd' THEN DELETE WHEN MATCHED THEN UPDATE SET v = 'new' "
+        "WHEN NOT MATCHED BY SOURCE AND t.c = 'f' THEN UPDATE SET c = concat(trim(t.c), '!')"
+    )
+    spark.sql(
+        f"MERGE INTO {table} t USING (SELECT 9 AS id, 'i' AS c) s ON t.c = s.c "
+        "WHEN NOT MATCHED THEN INSERT (id, c) VALUES (s.id, s.c)"
+    )
+    left = duckdb_rows(lake)
+    spark.sql(f"DELETE FROM {table}")
+
+    assert [(number, v, c.rstrip()) for number, v, c in left] == [
+        (2, "v", "b"),
+        (5, "new", "e"),
+        (6, "v", "f!"),
+        (9, None, "i"),
+    ]
+    assert duckdb_rows(lake) == []
+
+
 def test_statements_show_the_types(spark: SparkSession, table: str) -> None:
     assert declared(spark, table) == {"id": "int", "v": "varchar(3)", "c": "char(4)"}
     created = value(spark, f"SHOW CREATE TABLE {table}")

@@ -309,6 +309,47 @@ def test_a_flush_writes_no_bounds_of_an_earlier_type(stage: Stage) -> None:
     assert set(ends) == {("committed", True)}
 
 
+PAIR = """CREATE TABLE t{n} (a INTEGER, p INTEGER);
+CREATE TABLE u{n} (a INTEGER, p INTEGER);
+BEGIN;
+INSERT INTO t{n} VALUES (1, 0);
+INSERT INTO u{n} VALUES (1, 0);
+COMMIT"""
+ROW_OF_EACH = "BEGIN;INSERT INTO t{n} VALUES (2, 0);INSERT INTO u{n} VALUES (2, 0);COMMIT"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "MERGE INTO {t} t USING {c}.main.u{n} u ON t.a = u.a "
+        "WHEN NOT MATCHED THEN INSERT (a, p) VALUES (u.a, 9)",
+        "MERGE INTO {t} t USING {c}.main.u{n} u ON t.a = u.a "
+        "WHEN NOT MATCHED BY SOURCE THEN DELETE",
+        "DELETE FROM {t} WHERE a NOT IN (SELECT a FROM {c}.main.u{n})",
+        "UPDATE {t} SET p = 9 WHERE NOT EXISTS (SELECT 1 FROM {c}.main.u{n} u WHERE u.a = {t}.a)",
+        "INSERT INTO {t} SELECT a, 9 FROM {c}.main.u{n} WHERE a NOT IN (SELECT a FROM {t})",
+    ],
+)
+def test_a_statement_sees_its_table_and_another_at_one_snapshot(stage: Stage, sql: str) -> None:
+    """Both tables have the same rows at each snapshot, so none of the statements has work."""
+    found = []
+    for number in itertools.count():
+        table = stage.peer.head()
+        stage.by_duckdb(PAIR, table)
+        has_come, end, _ = stage.run(
+            stage._statement(sql, table),
+            number,
+            lambda table=table: stage.by_duckdb(ROW_OF_EACH, table),
+        )
+        found.append((end, stage.rows(table)))
+        if not has_come:
+            break
+
+    assert found[-1] == ("committed", {(1, 0)})
+    assert {rows == {(1, 0), (2, 0)} for _, rows in found[:-1]} == {True}
+    assert {end for end, _ in found} <= {"committed", CONFLICT}
+
+
 def test_the_lake_is_in_order(stage: Stage) -> None:
     by_duckdb = frozenset(committed_by_peers[stage.lake.uri])
     assert check(stage.lake, Scope(by_duckdb, is_free_of_orphans=True)) == []

@@ -14,7 +14,6 @@ from pyspark.sql import SparkSession
 
 from support.asking import rows, value
 from support.lakes import Lake
-from support.lines import STATEMENT, since
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -90,7 +89,6 @@ def test_a_query_sees_one_snapshot_of_all_tables(
     assert seen == {True}
 
 
-@since(STATEMENT)
 @pytest.mark.parametrize("kind", ["postgres"])
 def test_a_statement_that_writes_sees_one_snapshot_of_all_tables(
     spark: SparkSession, pair: Lake, register: Register

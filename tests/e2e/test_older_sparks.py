@@ -30,7 +30,6 @@ from support.lines import (
     QUOTED_NAMES,
     ROW_GROUPS,
     SPARK,
-    STATEMENT,
     TIME,
     VARIANT_WRITES,
     before,
@@ -193,19 +192,6 @@ def test_a_merge_that_adds_columns_makes_two_snapshots(
     with Peer(lake) as peer:
         assert peer.head() == 4
         assert peer.rows("FROM t") == [(1, 2)]
-
-
-@before(STATEMENT)
-def test_the_target_of_a_statement_is_of_one_snapshot(
-    spark: SparkSession, lake: Lake, catalog: str
-) -> None:
-    """The read of the target and the write are of the snapshot at which Spark loaded the table."""
-    spark.sql(f"INSERT INTO {catalog}.t SELECT a + 1 FROM {catalog}.t")
-    spark.sql(f"UPDATE {catalog}.t SET a = a + 10 WHERE a IN (SELECT max(a) FROM {catalog}.t)")
-
-    with Peer(lake) as peer:
-        assert peer.rows("SELECT a FROM t ORDER BY a") == [(1,), (12,)]
-        assert peer.head() == 4
 
 
 @before(COLUMN_IDS)

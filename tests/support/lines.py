@@ -115,12 +115,6 @@ ONE_STATEMENT = Feature(
     (ROW_LEVEL,),
     "Spark 4.1 makes two: the columns come first, and stay when the MERGE fails",
 )
-STATEMENT = Feature(
-    "all tables of a statement that writes at one snapshot",
-    "4.2",
-    (WRITES, ROW_LEVEL),
-    "the target is read and written at one snapshot; other tables may be a snapshot newer",
-)
 COLUMN_IDS = Feature(
     "a DataFrame that notices that a column was dropped and added again",
     "4.2",

@@ -2,7 +2,14 @@ import sbt.*
 import sbt.Keys.*
 import sbtassembly.AssemblyPlugin.autoImport.assembly
 
-/** The Python tests on versions of Spark other than that of their environment. */
+/** The Python tests on versions of Spark other than that of their environment.
+  *
+  * The full sweep runs once, on the version of the environment. Its long part (random steps, every
+  * fixture at every snapshot, every pair of the conflict matrix, every catalog database) looks at
+  * the catalog and at commits, whose code is the same on all lines. What differs between lines is
+  * how Spark starts, plans, reads and writes. So on each other version all tests run as in
+  * `verify`, together with the starts of Spark that only the sweep has.
+  */
 object LineTests {
 
   val pytestLines = taskKey[Unit]("The Python tests of smoke.txt, on each other line of Spark")
@@ -63,7 +70,7 @@ object LineTests {
   /** For the root project.
     *
     * @param session what a session of Spark gets from the build
-    * @param sweep what the tests get in the full sweep
+    * @param sweep what the tests get in the full sweep; here only its starts of Spark run
     */
   def settings(
       session: Environment,
@@ -71,9 +78,10 @@ object LineTests {
       pytest: Seq[String],
   ): Seq[Setting[?]] = {
     val others = Versions.newestSparks.filterNot(_._1 == SparkLines.spark42.name)
+    val starts: Environment = Def.task(sweep.value + ("DUCKLAKE_FULL" -> "starts"))
     Seq(
       pytestLines := onEach(others, session, pytest :+ "@smoke.txt").value,
-      pytestSparks := onEach(Versions.newestSparks, sweep, pytest ++ withoutSpark).value,
+      pytestSparks := onEach(Versions.newestSparks, starts, pytest ++ withoutSpark).value,
     )
   }
 }

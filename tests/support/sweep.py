@@ -13,6 +13,9 @@ T = TypeVar("T")
 FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 """Whether this is the full sweep (`./sbt verifyAll`)."""
 
+STARTS = FULL or os.environ.get("DUCKLAKE_FULL") == "starts"
+"""Whether tests run that the gate leaves out, most of which start a Spark of their own."""
+
 
 def only_in_the_full_sweep(why: str) -> pytest.MarkDecorator:
     """The mark of a test, or of a parameter, that the gate leaves out.
@@ -20,7 +23,8 @@ def only_in_the_full_sweep(why: str) -> pytest.MarkDecorator:
     Args:
         why: what makes it dear, or which test of the gate stands for it.
     """
-    return pytest.mark.skipif(not FULL, reason=f"only in the full sweep (DUCKLAKE_FULL=1): {why}")
+    reason = f"only in the full sweep (DUCKLAKE_FULL=1 or starts): {why}"
+    return pytest.mark.skipif(not STARTS, reason=reason)
 
 
 def swept(values: Sequence[T], every: int, first: int = 0) -> list[T]:

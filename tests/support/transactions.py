@@ -177,14 +177,7 @@ def check_alike(
             ours, theirs = (statement,) * 2 if isinstance(statement, str) else statement
             spark.sql(ours.format(c=catalog, to=f"{catalog}."))
             duckdb.run(theirs.replace("{c}.", "").replace("{to}", ""))
-            shown = {
-                f"{row.namespace}.{row.tableName}"
-                for row in spark.sql(f"SHOW TABLES IN {catalog}.main").collect()
-            }
-            seen = tables_of(duckdb)
-            assert shown == {table for table in seen if table.startswith("main.")}, ours
-            for table, content in seen.items():
-                assert seen_in(spark, f"{catalog}.{table}") == content, ours
+            _check_seen(spark, catalog, tables_of(duckdb), ours)
         if together:
             duckdb.run("COMMIT")
         expected = tables_of(duckdb)
@@ -198,6 +191,19 @@ def check_alike(
         ((count,),) = rows(spark, f"SELECT count(*) FROM {catalog}.{table}")
         assert count == len(content.rows)
     return catalog
+
+
+def _check_seen(
+    spark: SparkSession, catalog: str, seen: dict[str, Content], statement: str
+) -> None:
+    """Spark sees the same tables as DuckDB, after a statement."""
+    shown = {
+        f"{row.namespace}.{row.tableName}"
+        for row in spark.sql(f"SHOW TABLES IN {catalog}.main").collect()
+    }
+    assert shown == {table for table in seen if table.startswith("main.")}, statement
+    for table, content in seen.items():
+        assert seen_in(spark, f"{catalog}.{table}") == content, statement
 
 
 def seen_in(spark: SparkSession, table: str) -> Content:

@@ -19,7 +19,6 @@ import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
-import ducklake.catalog.types.DeleteFileId
 import ducklake.catalog.types.MacroId
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.SnapshotId
@@ -185,8 +184,6 @@ object Operation {
       StatsMerge.total(files.iterator.map(_.rows), LeafColumns.of(table.columns))
     }
 
-    override def existing: Option[LakeTable] = target.existing
-    override def changedRowsOf: Option[TableTarget] = Some(target)
     override def needs: Set[TableNeed] = Set(TableNeed.Statistics)
     override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
       files.iterator.map(_.statistics)
@@ -209,14 +206,12 @@ object Operation {
   ) extends Operation
       with AddsRows {
 
-    val target: TableTarget = TableTarget.of(table)
+    override val target: TableTarget = TableTarget.of(table)
 
     /** What the files add to the statistics of the table. */
     lazy val total: Option[TableStatistics] =
       StatsMerge.total(files.iterator.map(_.data.rows), LeafColumns.of(table.columns))
 
-    override def existing: Option[LakeTable] = target.existing
-    override def changedRowsOf: Option[TableTarget] = Some(target)
     override def needs: Set[TableNeed] = Set(TableNeed.Statistics, TableNeed.Mappings)
     override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
       files.iterator.map(_.statistics)
@@ -227,8 +222,6 @@ object Operation {
   final case class AppendInlined(target: TableTarget, rows: Vector[NewInlinedRow])
       extends Operation
       with AddsRows {
-    override def existing: Option[LakeTable] = target.existing
-    override def changedRowsOf: Option[TableTarget] = Some(target)
     override def needs: Set[TableNeed] = Set(TableNeed.Statistics, TableNeed.InlinedTables)
     override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] =
       existing.iterator.map(table => InlinedStatistics.of(table.columns, rows.map(_.values)))
@@ -255,22 +248,8 @@ object Operation {
       known: Map[DataFileId, KnownDeletes] = Map.empty,
   ) extends Operation
       with DeletesRows
+      with DeletedRows
       with OnTable {
-
-    /** The data files that lose rows. */
-    def touchedFiles: Vector[DataFileId] =
-      endedFiles ++ deleteFiles.map(_.dataFile) ++ inlinedDeletes.keys
-
-    /** The earlier deletes of a data file that loses rows. */
-    def knownOf(file: DataFileId): KnownDeletes =
-      known.getOrElse(file, KnownDeletes(replaced.getOrElse(file, Set.empty), 0L))
-
-    private lazy val replaced: Map[DataFileId, Set[DeleteFileId]] =
-      deleteFiles.map(each => each.dataFile -> each.replaces.toSet).toMap
-
-    def touchesFiles: Boolean = endedFiles.nonEmpty || deleteFiles.nonEmpty
-    def touchesCatalog: Boolean = inlinedDeletes.nonEmpty || endedInlined.nonEmpty
-
     override def needs: Set[TableNeed] =
       Set.empty[TableNeed] ++ Option.when(endedInlined.nonEmpty)(TableNeed.InlinedTables) ++
         Option.when(inlinedDeletes.nonEmpty)(TableNeed.InlinedDeletes)

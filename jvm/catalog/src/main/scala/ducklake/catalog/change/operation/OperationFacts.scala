@@ -81,7 +81,9 @@ trait ChangesRows extends OperationFacts {
 
 /** Of operations that add rows which were made for the columns and partition keys at the base. */
 trait AddsRows extends ChangesRows {
-  override def changedRowsOf: Option[TableTarget] = existing.map(TableTarget.Existing(_))
+  def target: TableTarget
+  final override def existing: Option[LakeTable] = target.existing
+  final override def changedRowsOf: Option[TableTarget] = Some(target)
   final override def requires: Option[Requirement] = Some(Requirement.Shape)
   final override def isCheckedByState: Boolean = existing.nonEmpty
 }

@@ -26,12 +26,13 @@ _NEW, _OTHER = 1_000_000, 2_000_000
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement of Spark.
+    """A statement of Spark, or the statements of a transaction.
 
     Attributes:
-        sql: `{t}` is the table, `{main}` its schema, `{c}` the catalog, `{n}` the number; `{b}` is
-            the first row of the number's own block in a file, `{i}` its own inlined row, `{head}`
-            the newest snapshot, `{folder}` one outside of the lake.
+        sql: one, or several with semicolons between them. `{t}` is the table, `{main}` its schema,
+            `{c}` the catalog, `{n}` the number; `{b}` is the first row of the number's own block in
+            a file, `{i}` its own inlined row, `{head}` the newest snapshot, `{folder}` one outside
+            of the lake.
         meaning: the content after it, from the content before it and the number.
         makes_files: whether it writes files into the lake, and not into the catalog alone.
         preparation: what DuckDB runs before, so that there is work.
@@ -147,6 +148,42 @@ WHEN MATCHED THEN UPDATE SET b = -5
 WHEN NOT MATCHED THEN INSERT (a, b) VALUES (s.a, 0)
 """
 
+_TRANSACTION = """
+CALL {c}.system.begin_transaction();
+INSERT INTO {t} SELECT CAST(1000000 + {b} + id AS INT), 7 FROM range(0, 30, 1, 1);
+INSERT INTO {t} VALUES (2000000 + {n}, 8);
+UPDATE {t} SET b = 9 WHERE a IN (1000000 + {b}, 1000000 + {b} + 1, 2000000 + {n}, {i});
+DELETE FROM {t} WHERE a BETWEEN {b} AND {b} + 29 OR a = 1000000 + {b} + 2;
+CREATE TABLE {main}.n{n} AS SELECT a, b FROM {t} WHERE a >= 2000000;
+CALL {c}.system.commit_transaction()
+"""
+
+_DEFINITIONS = """
+CALL {c}.system.begin_transaction();
+ALTER TABLE {t} ADD COLUMN n{n} INT;
+UPDATE {t} SET n{n} = 1 WHERE a = {b};
+CREATE TABLE {main}.n{n} (a INT, b STRING);
+INSERT INTO {main}.n{n} VALUES (1, 'x'), (2, 'y');
+DELETE FROM {main}.n{n} WHERE a = 2;
+COMMENT ON TABLE {t} IS 'number {n}';
+CALL {c}.system.commit_transaction()
+"""
+
+
+def _transacted(content: Content, n: int) -> Content:
+    rows = {int(str(a)): int(str(b)) for a, b in content["t"]}
+    new = {_NEW + a: 9 if a < block(n) + 2 else 7 for a in _many(n) if a != block(n) + 2}
+    rows = {a: b for a, b in rows.items() if a not in _many(n)}
+    rows |= {**new, _OTHER + n: 9, inlined(n): 9}
+    made = {a: b for a, b in rows.items() if a >= _OTHER}
+    return {**content, "t": sorted(rows.items()), f"n{n}": sorted(made.items())}
+
+
+def _defined(content: Content, n: int) -> Content:
+    wider = [(*row, 1 if row[0] == block(n) else None) for row in content["t"]]
+    return {**content, "t": wider, f"n{n}": [(1, "x")]}
+
+
 STATEMENTS = {
     "insert into the catalog": Statement(
         "INSERT INTO {t} VALUES (1000000 + {n}, 7)",
@@ -223,4 +260,6 @@ STATEMENTS = {
         "CREATE TABLE {main}.n{n} AS SELECT 1 AS a, 'x' AS b",
         lambda content, n: {**content, f"n{n}": [(1, "x")]},
     ),
+    "a transaction": Statement(_TRANSACTION, _transacted, makes_files=True),
+    "a transaction of definitions": Statement(_DEFINITIONS, _defined),
 }

@@ -54,11 +54,12 @@ class Scene:
         self.expected = statement.prepared(self.expected, number)
 
     def run(self, name: str, number: int) -> str:
-        """Run a statement; `done`, or the condition of its error."""
+        """Run a statement, or a transaction; `done`, or the condition of its error."""
         known = self.known(number, self.catalog)
         sql = STATEMENTS[name].sql.format(head=self.peer.head(), **known)
         try:
-            self.spark.sql(sql).collect()
+            for statement in sql.split(";"):
+                self.spark.sql(statement).collect()
         except PySparkException as error:
             return error.getCondition() or str(error)
         return "done"

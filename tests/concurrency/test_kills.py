@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import Popen
@@ -19,20 +17,17 @@ from subprocess import Popen
 import pytest
 
 from concurrency.looper import ACTIONS, Rows, action
-from concurrency.worker import PATHS, SHARED
+from concurrency.victims import SETTLE_SECONDS, victim, wait_for_the_server
+from concurrency.worker import SHARED
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.objectstore import ObjectStore
 from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
-from support.session import SESSION_SETTINGS, jars, store_jars
 from support.sweep import FULL, only_in_the_full_sweep
 
 ROUNDS = len(ACTIONS) if FULL else 1
 """So many are killed; in the full sweep one in each statement, or in the next."""
-SETTLE_SECONDS = 30
-ERRORS = "errors.txt"
-"""The file of what a Spark says, in its folder."""
 
 
 @dataclass(frozen=True)
@@ -49,41 +44,11 @@ class Moment:
     part: float | None
 
 
-@contextlib.contextmanager
-def started(lake: Lake, first: int, folder: Path, master: str = "local[2]") -> Iterator[Popen[str]]:
-    """A Spark that begins with the first statement; its executors keep to the same session.
-
-    Raises:
-        AssertionError: it ended by itself, with what it said.
-    """
-    needed = f"{jars()},{store_jars()}" if lake.bucket else jars()
-    settings = {**SESSION_SETTINGS, **lake.spark_settings("lake"), "spark.jars": needed}
-    own = {
-        "PYTHONPATH": PATHS,
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_WORKER_DIR": str(folder / "work"),
-    }
-    with (folder / ERRORS).open("w") as errors:
-        running = Popen(
-            [sys.executable, "-m", "concurrency.looper"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-            cwd=folder,
-            env={**os.environ, **own},
-            start_new_session=True,
-        )
-    given = {"settings": {**settings, "spark.master": master}, "first": first}
-    print(json.dumps(given), file=running.stdin, flush=True)
-    try:
-        yield running
-    except ValueError as ended:
-        raise AssertionError((folder / ERRORS).read_text()[-4000:]) from ended
-    finally:
-        if running.poll() is None:
-            os.killpg(running.pid, signal.SIGKILL)
-            running.wait()
+def started(
+    lake: Lake, first: int, folder: Path, master: str = "local[2]"
+) -> AbstractContextManager[Popen[str]]:
+    """A Spark that begins with the first statement."""
+    return victim("concurrency.looper", {"first": first}, lake, folder, master)
 
 
 def reported_by(running: Popen[str], statements: int) -> list[int]:
@@ -136,14 +101,6 @@ def kill_an_executor(running: Popen[str], victims: list[int]) -> None:
 
 def _is_of(running: Popen[str], process: int) -> bool:
     return os.getsid(process) == running.pid
-
-
-def wait_for_the_server(server: PostgresServer, lake: Lake) -> None:
-    """Until the server, too, has ended what the killed process had sent."""
-    others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-    deadline = time.monotonic() + SETTLE_SECONDS
-    while server.run_sql(lake.database, others).strip() != "1":
-        assert time.monotonic() < deadline, "the connections of a killed process are still there"
 
 
 def seeded(lake: Lake, first: int) -> Rows:
@@ -208,11 +165,11 @@ def kill_some(lake: Lake, folder: Path, settle: Callable[[], object]) -> None:
     with Peer(lake) as peer:
         peer.run(*SHARED)
 
-    for number, victim in enumerate(chance.sample(range(len(ACTIONS)), ROUNDS), 1):
+    for number, struck in enumerate(chance.sample(range(len(ACTIONS)), ROUNDS), 1):
         before = chance.randint(3, 7)
-        first = number * len(ACTIONS) * 1000 + victim - before
+        first = number * len(ACTIONS) * 1000 + struck - before
         rows |= seeded(lake, first)
-        waits = ACTIONS[victim].makes_files and chance.random() < 0.5
+        waits = ACTIONS[struck].makes_files and chance.random() < 0.5
         moment = Moment(before, None if waits else chance.uniform(0, 1.5))
         report = killed(lake, first, moment, folder)
         settle()

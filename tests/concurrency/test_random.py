@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from concurrency.refusals import is_expected
 from concurrency.worker import COUNTERS, MAINTENANCE, PATIENT, SHARED, Process, Report, Task, Worker
 from support.figures import compared
 from support.invariants import Scope, check
@@ -121,26 +122,6 @@ def run(
     return report + [process.report() for process in processes]
 
 
-HOT_JOURNAL = "attempt to write a readonly database"
-"""DuckDB 1.5 reads a SQLite file with connections that may not write. When another process rolls
-back between SQLite's look for a journal and its opening of it, SQLite takes the journal for one
-that a killed process left (`SQLITE_READONLY_ROLLBACK`). Spark reads again, so it has no excuse."""
-EXPECTED = (
-    "DUCKLAKE_COMMIT_CONFLICT",
-    "DUCKLAKE_COMMIT_TIMED_OUT",
-    "locked",
-    "onflict",
-    "maximum retry count",
-    "could not serialize access",
-)
-
-
 def unexpected(reports: list[Report]) -> Counter[str]:
     """Errors that no writer has to expect."""
-    return Counter(
-        error
-        for report in reports
-        for error in report.errors
-        if not any(text in error for text in EXPECTED)
-        and ("DUCKLAKE_" in error or HOT_JOURNAL not in error)
-    )
+    return Counter(error for report in reports for error in report.errors if not is_expected(error))

@@ -218,14 +218,15 @@ class Worker:
                 self.report.there.pop(batch, None)
 
 
-def _opened(lake: Lake) -> Peer:
-    """DuckDB on the lake, which it does not wait for when it is locked."""
+def opened(lake: Lake) -> Peer:
+    """DuckDB on the lake. It does not wait when another process, or this one, has the file."""
     end = time.monotonic() + 60
     while True:
         try:
             return Peer(lake)
         except duckdb.Error as error:
-            is_locked = "locked" in str(error) or "Conflicting lock" in str(error)
+            reasons = ("locked", "Conflicting lock", "file handle conflict")
+            is_locked = any(reason in str(error) for reason in reasons)
             if not is_locked or time.monotonic() > end:
                 raise
             time.sleep(0.05)
@@ -235,12 +236,12 @@ def duckdb_worker(task: Task, lake: Lake) -> Report:
     """DuckDB in this process. A DuckDB file it opens for each statement, as others wait for it."""
 
     def in_turn(sql: str) -> None:
-        with _opened(lake) as peer:
+        with opened(lake) as peer:
             peer.connection.execute(sql).fetchall()
 
     if lake.kind == "duckdb":
         return Worker(task, in_turn, "lake").work()
-    with _opened(lake) as peer:
+    with opened(lake) as peer:
         return Worker(task, lambda sql: peer.connection.execute(sql).fetchall(), "lake").work()
 
 

@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import value
 from support.lakes import IN_FILES, Lake
+from support.lines import ROW_GROUPS, since
 from support.objectstore import ObjectStore, secret_of
 from support.peer import Peer, made
 from support.session import REPOSITORY, store_jars
@@ -250,6 +251,7 @@ def test_a_large_file_is_as_many_requests_as_it_has_parts(
     assert kinds == {"POST?uploads": 1, "PUT?partNumber": parts, "POST?uploadId": 1}
 
 
+@since(ROW_GROUPS)
 def test_a_write_that_fails_leaves_nothing(
     spark: SparkSession, lake: Lake, register: Register, store: ObjectStore
 ) -> None:

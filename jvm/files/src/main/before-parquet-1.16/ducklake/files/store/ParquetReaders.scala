@@ -1,11 +1,14 @@
 package ducklake.files.store
 
+import org.apache.hadoop.fs.FileStatus
+import org.apache.hadoop.util.functional.FutureIO
 import org.apache.parquet.ParquetReadOptions
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.format.Util
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import org.apache.parquet.hadoop.util.HadoopInputFile
+import org.apache.parquet.hadoop.util.HadoopStreams
 import org.apache.parquet.io.DelegatingSeekableInputStream
 import org.apache.parquet.io.InputFile
 import org.apache.parquet.io.SeekableInputStream
@@ -21,6 +24,24 @@ import scala.jdk.CollectionConverters.ListHasAsScala
 
 /** Parquet's readers of files that are open. */
 private[files] object ParquetReaders {
+
+  /** Opens the file. Its size is not requested: this version of Parquet's library opens files
+    * without the size that it knows, and an object store would be asked for it.
+    */
+  def stream(input: InputFile): SeekableInputStream = input match {
+    case file: HadoopInputFile =>
+      val status = new FileStatus(file.getLength, false, 1, BlockBytes, 0L, file.getPath)
+      val opening = file.getPath
+        .getFileSystem(file.getConfiguration)
+        .openFile(file.getPath)
+        .withFileStatus(status)
+        .build()
+      HadoopStreams.wrap(FutureIO.awaitFuture(opening))
+    case other => other.newStream()
+  }
+
+  /** Only for readers that split files by blocks, which ours do not. */
+  private val BlockBytes = 128L * 1024 * 1024
 
   /** The footer of an open file. This version of Parquet's library throws a NullPointerException on
     * logical types that it does not know. The footer is then read without them, and their columns

@@ -4,6 +4,7 @@ import ducklake.catalog.model.DeleteFormat
 import ducklake.files.io.FileFailure
 import ducklake.files.parquet.ReservedFields
 import ducklake.files.store.KnownFile
+import ducklake.files.store.ParquetReaders
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.ColumnDescriptor
@@ -67,7 +68,9 @@ object DeleteFileReader {
     }
 
   private def readBytes(file: StoredDeletes, conf: Configuration): Array[Byte] =
-    Using.resource(KnownFile.input(file.path, file.sizeBytes, conf).newStream())(_.readAllBytes())
+    Using.resource(ParquetReaders.stream(KnownFile.input(file.path, file.sizeBytes, conf)))(
+      _.readAllBytes()
+    )
 
   private def readParquet(file: StoredDeletes, conf: Configuration): DeletesOfFile = {
     val (positions, snapshots) = readNumbers(file, absent = Always, conf)

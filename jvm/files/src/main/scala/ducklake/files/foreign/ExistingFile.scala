@@ -10,6 +10,7 @@ import ducklake.catalog.types.Literal
 import ducklake.files.io.FileFailure
 import ducklake.files.parquet.BoundLiterals
 import ducklake.files.parquet.ReservedFields
+import ducklake.files.store.ParquetReaders
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
@@ -106,7 +107,7 @@ object ExistingFile {
     FileFailure.naming(path, table) {
       val target = new Path(path)
       val input = HadoopInputFile.fromPath(target, conf)
-      Using.resource(input.newStream()) { stream =>
+      Using.resource(ParquetReaders.stream(input)) { stream =>
         val size = footerSize(path, table, stream, input.getLength)
         val said = footer(stream, input.getLength - TailBytes - size, size)
         val options = HadoopReadOptions.builder(conf, target).build()

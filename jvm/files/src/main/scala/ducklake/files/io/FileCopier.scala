@@ -3,6 +3,7 @@ package ducklake.files.io
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.files.store.KnownFile
+import ducklake.files.store.ParquetReaders
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.FSDataOutputStream
 import org.apache.hadoop.fs.Path
@@ -32,7 +33,7 @@ object FileCopier {
   ): Unit = {
     val to = new Path(target)
     val input = FileFailure.naming(source, table) {
-      KnownFile.input(source, sizeBytes, conf).newStream()
+      ParquetReaders.stream(KnownFile.input(source, sizeBytes, conf))
     }
     Using.resource(input) { in =>
       FileFailure.writing(target, table) {

@@ -44,7 +44,7 @@ object KnownFile {
       options: ParquetReadOptions,
       encrypted: Option[EncryptedFile],
   ): ParquetFileReader = {
-    val raw = if (isSmall(input)) whole(input) else input.newStream()
+    val raw = if (isSmall(input)) whole(input) else ParquetReaders.stream(input)
     val stream = DecryptedFile.of(raw, input.getLength, encrypted)
     try ParquetReaders.opened(input, ParquetReaders.footer(input, options, stream), options, stream)
     catch {
@@ -61,14 +61,14 @@ object KnownFile {
     */
   def stream(input: HadoopInputFile, encrypted: Option[EncryptedFile]): SeekableInputStream = {
     val isStored = input.getPath.toUri.getScheme != "file"
-    val raw = if (isStored && isSmall(input)) whole(input) else input.newStream()
+    val raw = if (isStored && isSmall(input)) whole(input) else ParquetReaders.stream(input)
     DecryptedFile.of(raw, input.getLength, encrypted)
   }
 
   private def isSmall(input: InputFile): Boolean = input.getLength <= SmallBytes
 
   private def whole(input: InputFile): SeekableInputStream =
-    Using.resource(input.newStream())(inMemory(_, input.getLength.toInt))
+    Using.resource(ParquetReaders.stream(input))(inMemory(_, input.getLength.toInt))
 
   private def inMemory(stream: SeekableInputStream, length: Int): SeekableInputStream = {
     val bytes = new Array[Byte](length)

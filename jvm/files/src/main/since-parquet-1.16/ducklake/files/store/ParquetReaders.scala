@@ -12,6 +12,9 @@ import scala.jdk.CollectionConverters.SeqHasAsJava
 /** Parquet's readers of files that are open. */
 private[files] object ParquetReaders {
 
+  /** Opens the file. Its size is not requested. */
+  def stream(input: InputFile): SeekableInputStream = input.newStream()
+
   /** The footer of an open file. */
   def footer(
       input: InputFile,

@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import value
 from support.lakes import IN_FILES, Lake
-from support.lines import ROW_GROUPS, since
+from support.lines import FEWEST_REQUESTS, ROW_GROUPS, before, since
 from support.objectstore import ObjectStore, secret_of
 from support.peer import Peer, made
 from support.session import REPOSITORY, store_jars
@@ -156,6 +156,7 @@ def test_a_scan_asks_for_no_more_than_bare_parquet(
     assert len(ours) <= len(asked), f"bare Parquet: {data(asked)}"
 
 
+@since(FEWEST_REQUESTS)
 def test_a_search_for_a_value_asks_once_for_all_row_groups(
     spark: SparkSession, stored_lake: Lake, register: Register, store: ObjectStore
 ) -> None:
@@ -186,6 +187,7 @@ def test_a_search_for_a_value_asks_once_for_all_row_groups(
     assert ours == 1 + 4 < theirs, "the footer and a column of each row group: no dictionary"
 
 
+@since(FEWEST_REQUESTS)
 def test_columns_that_are_not_far_apart_are_one_request_of_each_row_group(
     spark: SparkSession, stored_lake: Lake, register: Register, store: ObjectStore
 ) -> None:
@@ -208,6 +210,25 @@ def test_columns_that_are_not_far_apart_are_one_request_of_each_row_group(
     assert counts == [1 + 4, 1 + 2 * 4], "the footer, and the columns of four row groups"
 
 
+@before(FEWEST_REQUESTS)
+def test_each_column_of_a_row_group_is_a_request(
+    spark: SparkSession, stored_lake: Lake, register: Register, store: ObjectStore
+) -> None:
+    made(
+        stored_lake,
+        "CALL set_option('parquet_row_group_size', '60000')",
+        "CREATE TABLE apart AS SELECT i AS a, hash(i) AS between, i * 7 AS c "
+        "FROM range(240000) r(i)",
+    )
+    catalog = register(stored_lake, IN_FILES)
+
+    with store.proxy.listed() as requests:
+        assert value(spark, f"SELECT sum(c - 7 * a) FROM {catalog}.apart") == 0
+
+    assert data(requests) == ["GET"] * (1 + 2 * 4)
+
+
+@since(FEWEST_REQUESTS)
 def test_a_delete_file_is_one_request(
     spark: SparkSession, lake: Lake, register: Register, store: ObjectStore
 ) -> None:

@@ -70,6 +70,7 @@ NESTED_SCHEMAS = "schemas in schemas, comments on columns of views"
 WRITES = "INSERT, overwrites, schema evolution, DataFrame writers"
 ROW_LEVEL = "DELETE, UPDATE, MERGE, TRUNCATE"
 FEED = "change feed, Spark's CHANGES"
+STORES = "files in an object store"
 MAINTENANCE = "flush, merge, rewrite, expiry, cleanup, `checkpoint`"
 
 MADE_VIEWS = Feature(
@@ -157,6 +158,13 @@ ROW_GROUPS = Feature(
     "4.1",
     (WRITES,),
     "the Parquet library of Spark 4.0 ends a row group by its bytes alone",
+)
+FEWEST_REQUESTS = Feature(
+    "as few requests to an object store as possible",
+    "4.1",
+    (STORES,),
+    "columns that are near to each other are requested one by one, and a filter or a DELETE may "
+    "take a request more for a file",
 )
 QUOTED_NAMES = Feature(
     "views of DuckDB in which a name has a double quote",

@@ -1,0 +1,255 @@
+"""Each two kinds of statements in one transaction; DuckDB runs the same on a twin lake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.asking import refused, rows
+from support.feeds import by_duckdb, by_spark
+from support.invariants import Scope, check
+from support.lakes import CatalogKind, Lake, LakeFactory
+from support.peer import Peer, committed_by_peers
+from support.sweep import swept
+from support.transactionpairs import KINDS, LIMIT, NEXT_ROW_ID, PAIRS, SETUP, Pair, renamed
+from support.transactions import in_order
+from support.transactionstates import NetFeed, State, entries_of, state_at
+
+Register = Callable[..., str]
+
+REFUSED_AFTER_OWN_ROWS = (
+    "add column",
+    "drop column",
+    "rename column",
+    "widen",
+    "partition keys",
+)
+REFUSED_FOR_TABLES_OF_THE_BASE = ("partition keys",)
+ALTERATIONS = (*REFUSED_AFTER_OWN_ROWS, "comment", "sort order")
+BEYOND_DUCKDB = {
+    *(Pair(first, "sort order") for first in ("insert few", "overwrite", "update few", "merge")),
+    *(Pair(first, "rename table") for first in ALTERATIONS),
+}
+"""On the twin each statement is a commit of its own: DuckDB refuses a sort order after inlined rows
+of the same transaction, and keeps the old name of a table that is altered and renamed."""
+
+WITHOUT_EFFECT = {
+    Pair("add column", "drop column"),
+    Pair("create table", "drop table"),
+    Pair("create from a query", "drop table"),
+}
+"""They come to nothing, so there is no snapshot; DuckDB makes one for the column."""
+
+PARTS = 6
+
+
+def is_refused(pair: Pair) -> bool:
+    """Whether the second statement is refused today."""
+    is_of_the_base = pair.has_table and pair.first != "replace table"
+    adds_rows = KINDS[pair.first].adds_rows
+    return (adds_rows and pair.second in REFUSED_AFTER_OWN_ROWS) or (
+        is_of_the_base and pair.second in REFUSED_FOR_TABLES_OF_THE_BASE
+    )
+
+
+TRIED = [pair for pair in PAIRS if pair.first not in REFUSED_FOR_TABLES_OF_THE_BASE]
+"""Without the first statement the second would be alone."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A pair that both engines have run.
+
+    Attributes:
+        names: what its tables may be called.
+        ours: the snapshots before and after it in Spark's lake.
+        theirs: those in DuckDB's.
+        complaints: where Spark did not see in the transaction what DuckDB saw.
+    """
+
+    pair: Pair
+    names: tuple[str, ...]
+    ours: tuple[int, int]
+    theirs: tuple[int, int]
+    complaints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Left:
+    """What DuckDB finds of a pair in both lakes, tables by name."""
+
+    played: Played
+    before: dict[str, State]
+    after: dict[str, State]
+    twin: dict[str, State]
+    entries: list[str]
+    entries_of_twin: list[str]
+
+    def definitions(self, entries: Sequence[str]) -> list[str]:
+        """The changes of objects, without what DuckDB says of names and shapes in between."""
+        made = [f'created_table:"main"."{name}"' for name in self.after]
+        known = [f"altered_table:{name}" for name in self.before]
+        others = ("dropped_table",)
+        return [e for e in entries if e in (*made, *known) or e.startswith(others)]
+
+    def feeds(self) -> Iterator[NetFeed]:
+        """The feed of each table that is left, by its rows."""
+        known = {state.table_id: state for state in self.before.values()}
+        base, snapshot = self.played.ours
+        if snapshot > base:
+            for state in self.after.values():
+                yield NetFeed.of(known.get(state.table_id), state, snapshot)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_each_two_statements_are_one_commit(
+    spark: SparkSession,
+    lake: Lake,
+    lakes: LakeFactory,
+    kind: CatalogKind,
+    register: Register,
+    part: int,
+) -> None:
+    pairs = swept(TRIED[part::PARTS], 12, part)
+    twin = lakes.new(kind)
+    for each in (lake, twin):
+        set_up(each, pairs)
+    catalog = register(lake, {"data-inlining-row-limit": str(LIMIT)})
+
+    with Peer(twin, f"DATA_INLINING_ROW_LIMIT {LIMIT}") as duckdb:
+        played = [
+            play(spark, catalog, duckdb, pair, f"t{number}") for number, pair in enumerate(pairs)
+        ]
+        with Peer(lake) as peer:
+            left = [found(peer, duckdb, each) for each in played]
+
+    complaints = [f"{one.played.pair}: {text}" for one in left for text in judged(one)]
+    complaints += judged_feeds(spark, catalog, lake, left)
+    complaints += judged_reads(spark, catalog, left)
+    own = frozenset(committed_by_peers[lake.uri])
+    complaints += check(lake, Scope(own, is_free_of_orphans=True, deep_bytes=4_000_000))
+    assert complaints == []
+
+
+def set_up(lake: Lake, pairs: Sequence[Pair]) -> None:
+    """The tables of all pairs, and one from which others are made."""
+    tables = [f"t{number}" for number, pair in enumerate(pairs) if pair.has_table]
+    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {LIMIT}") as peer:
+        for statement in SETUP:
+            peer.run("BEGIN", *(statement.format(t=name) for name in ("source", *tables)), "COMMIT")
+
+
+def play(spark: SparkSession, catalog: str, duckdb: Peer, pair: Pair, table: str) -> Played:
+    """Both engines run the pair, and see the same rows before the commit."""
+    names = (table, renamed(table))
+    ours = pair.texts(table, catalog, are_duckdbs=False)
+    theirs = pair.texts(table, are_duckdbs=True)
+    is_one = pair not in BEYOND_DUCKDB
+    their_base = duckdb.head()
+    ((base,),) = rows(spark, f"CALL {catalog}.system.begin_transaction()")
+    duckdb.run(*(["BEGIN"] if is_one else []))
+    for number, (text,) in enumerate(ours):
+        if number == 1 and is_refused(pair):
+            refused(spark, text, "DUCKLAKE_UNSUPPORTED", "inside a transaction")
+        else:
+            spark.sql(text).collect()
+            duckdb.run(*theirs[number])
+    seen = {
+        name: (
+            in_order(rows(spark, f"SELECT * FROM {catalog}.{name}")),
+            in_order(duckdb.rows(f"SELECT * FROM {name}")),
+        )
+        for name in tables_of(duckdb, names)
+    }
+    duckdb.run(*(["COMMIT"] if is_one else []))
+    ((snapshot,),) = rows(spark, f"CALL {catalog}.system.commit_transaction()")
+    assert snapshot in (None, base + 1), pair
+    return Played(
+        pair,
+        names,
+        (base, snapshot or base),
+        (their_base, duckdb.head()),
+        tuple(
+            f"Spark sees {ours}, not {theirs}" for ours, theirs in seen.values() if ours != theirs
+        ),
+    )
+
+
+def tables_of(duckdb: Peer, names: Sequence[str]) -> list[str]:
+    """Those of the names that are tables now, in DuckDB's transaction."""
+    known = duckdb.rows("SELECT table_name FROM duckdb_tables() WHERE database_name = 'lake'")
+    return [name for name in names if (name,) in known]
+
+
+def found(peer: Peer, duckdb: Peer, played: Played) -> Left:
+    """What both lakes have of a pair."""
+    base, made = played.ours
+    their_base, their_last = played.theirs
+    return Left(
+        played,
+        state_at(peer, played.names, base),
+        state_at(peer, played.names, made),
+        state_at(duckdb, played.names, their_last),
+        sorted({entry for id in range(base + 1, made + 1) for entry in entries_of(peer, id)}),
+        sorted({e for id in range(their_base + 1, their_last + 1) for e in entries_of(duckdb, id)}),
+    )
+
+
+def judged(left: Left) -> Iterator[str]:
+    """Where the lake is not what DuckDB's is."""
+    yield from left.played.complaints
+    known = {state.table_id: state for state in left.before.values()}
+    if [*left.after] != [*left.twin]:
+        yield f"tables are {[*left.after]}, not {[*left.twin]}"
+        return
+    for name, ours in left.after.items():
+        theirs, before = left.twin[name], known.get(ours.table_id)
+        if ours.columns != theirs.columns:
+            yield f"columns are {ours.columns}, not {theirs.columns}"
+            continue
+        if (rows := in_order(ours.values())) != in_order(theirs.values()):
+            yield f"rows are {rows}, not {in_order(theirs.values())}"
+        old = before.rows.keys() if before else frozenset[int]()
+        if (kept := ours.of(old)) != theirs.of(old):
+            yield f"kept rows are {kept}, not {theirs.of(old)}"
+        first = NEXT_ROW_ID if before else 0
+        new = sorted(ours.rows.keys() - old)
+        if new != [*range(first, first + len(new))]:
+            yield f"new row ids are {new}"
+    base, made = left.played.ours
+    if left.played.pair in WITHOUT_EFFECT:
+        if made > base:
+            yield f"there is a snapshot with {left.entries}"
+    elif made == base:
+        yield "there is no snapshot"
+    elif left.definitions(left.entries) != left.definitions(left.entries_of_twin):
+        yield f"changes are {left.entries}, not {left.entries_of_twin}"
+
+
+def judged_feeds(
+    spark: SparkSession, catalog: str, lake: Lake, left: Sequence[Left]
+) -> Iterator[str]:
+    """Where a feed is not what the rows before and after say."""
+    expected = {net.feed: (one.played.pair, net) for one in left for net in one.feeds()}
+    theirs, ours = by_duckdb(lake, expected), by_spark(spark, catalog, list(expected))
+    for feed, (pair, net) in expected.items():
+        for engine, told in (("DuckDB", net.lived(theirs[feed])), ("Spark", ours[feed])):
+            if told != net.lines:
+                yield f"{pair}: the feed of {engine} is {told}, not {net.lines}"
+
+
+def judged_reads(spark: SparkSession, catalog: str, left: Sequence[Left]) -> Iterator[str]:
+    """Where Spark does not read what DuckDB reads, or where counts and bounds are not true."""
+    for one in left:
+        for name, state in one.after.items():
+            read = rows(spark, f"SELECT rowid, * FROM {catalog}.{name}")
+            if in_order(read) != in_order([(id, *row) for id, row in state.listed()]):
+                yield f"{one.played.pair}: Spark reads {read}"
+            ids = [row["id"] for row in state.rows.values()]
+            wanted = (len(ids), min(ids, default=None), max(ids, default=None))
+            told = rows(spark, f"SELECT count(*), min(id), max(id) FROM {catalog}.{name}")
+            if told != [wanted]:
+                yield f"{one.played.pair}: Spark counts {told}, not {wanted}"

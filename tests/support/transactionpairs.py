@@ -1,0 +1,215 @@
+"""The statements of which each two are tried in one transaction, as both engines write them.
+
+Each pair has a table of its own, `{t}`; `{c}` is the catalog with a dot, nothing for DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+LIMIT = 5
+"""Rows of one statement that are kept in the catalog."""
+
+_COLUMNS = "id INT, label {text}, score DOUBLE, small SMALLINT, tiny SMALLINT, part INT"
+SETUP = (
+    f"CREATE TABLE {{t}} ({_COLUMNS.format(text='VARCHAR')})",
+    "INSERT INTO {t} SELECT i, 'n' || i, i / 4, i, 0, i % 2 FROM range(20) r(i)",
+    "INSERT INTO {t} SELECT i, 'm' || i, NULL, 1, 1, 1 FROM range(20, 30) r(i)",
+    "INSERT INTO {t} SELECT i, 'k' || i, 5, NULL, 2, NULL FROM range(30, 34) r(i)",
+    "DELETE FROM {t} WHERE id IN (3, 31)",
+    "DELETE FROM {t} WHERE id BETWEEN 10 AND 16",
+)
+"""Two files, one with a delete file and deletes in the catalog; rows in the catalog, one ended."""
+
+NEXT_ROW_ID = 34
+"""After the set-up."""
+
+DEFAULTS: dict[str, object] = {"more": 7, "yet": None}
+"""Values that columns of the statements have in older rows."""
+
+FORMER = {"title": "label", "heading": "label"}
+"""What renamed columns were called."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of statement.
+
+    Attributes:
+        spark: its text.
+        duckdb: its text for DuckDB, when it is another one, of one statement or more.
+        after: other texts after a statement of that name, again for both engines.
+        adds_rows: whether rows that it wrote are there after it.
+        takes_a_name: whether it makes a table, for which the name has to be free.
+    """
+
+    spark: str
+    duckdb: tuple[str, ...] = ()
+    after: Mapping[str, str] = field(default_factory=dict)
+    adds_rows: bool = False
+    takes_a_name: bool = False
+
+
+KINDS: dict[str, Kind] = {
+    "insert few": Kind(
+        "INSERT INTO {t} (id) VALUES (100), (101), (102)",
+        after={"insert few": "INSERT INTO {t} (id) VALUES (103), (104)"},
+        adds_rows=True,
+    ),
+    "insert many": Kind(
+        "INSERT INTO {t} (id, part) SELECT CAST(i AS INT), CAST(i % 2 AS INT) "
+        "FROM range(200, 212) AS r(i)",
+        after={
+            "insert many": "INSERT INTO {t} SELECT * FROM {t}",
+            "drop column": "INSERT INTO {t} SELECT * FROM {t} WHERE id > 5",
+        },
+        adds_rows=True,
+    ),
+    "overwrite": Kind(
+        "INSERT OVERWRITE {t} (id) VALUES (300), (301), (7)",
+        ("DELETE FROM {t}", "INSERT INTO {t} (id) VALUES (300), (301), (7)"),
+        adds_rows=True,
+    ),
+    "delete": Kind("DELETE FROM {t} WHERE id % 3 = 1"),
+    "delete few": Kind("DELETE FROM {t} WHERE id IN (4, 32, 101, 203, 301)"),
+    "delete all": Kind("DELETE FROM {t} WHERE true"),
+    "update": Kind(
+        "UPDATE {t} SET small = id % 100 + 1 WHERE id % 2 = 0",
+        after={
+            "update": "UPDATE {t} SET small = 99 WHERE id % 4 <> 1",
+            "add column": "UPDATE {t} SET more = id WHERE id % 2 = 0",
+            "rename column": "UPDATE {t} SET title = 'u' WHERE id % 2 = 0",
+            "widen": "UPDATE {t} SET small = 100000 + id WHERE id % 2 = 0",
+        },
+        adds_rows=True,
+    ),
+    "update few": Kind(
+        "UPDATE {t} SET score = -1 WHERE id IN (5, 33, 100, 202, 300)",
+        after={"update few": "UPDATE {t} SET score = -2 WHERE id IN (5, 6, 33)"},
+        adds_rows=True,
+    ),
+    "merge": Kind(
+        "MERGE INTO {t} AS t USING (SELECT CAST(i AS INT) AS id FROM range(5, 9) AS r(i) "
+        "UNION ALL SELECT 100 UNION ALL SELECT 32 UNION ALL SELECT 900) AS s ON t.id = s.id "
+        "WHEN MATCHED THEN UPDATE SET score = 77 "
+        "WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)",
+        after={
+            "merge": "MERGE INTO {t} AS t USING (SELECT 5 AS id UNION ALL SELECT 900 "
+            "UNION ALL SELECT 901) AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET score = 78 "
+            "WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)",
+        },
+        adds_rows=True,
+    ),
+    "truncate": Kind("TRUNCATE TABLE {t}"),
+    "add column": Kind(
+        "ALTER TABLE {t} ADD COLUMN more INT DEFAULT 7",
+        after={"add column": "ALTER TABLE {t} ADD COLUMN yet INT"},
+    ),
+    "drop column": Kind(
+        "ALTER TABLE {t} DROP COLUMN tiny",
+        after={
+            "drop column": "ALTER TABLE {t} DROP COLUMN small",
+            "add column": "ALTER TABLE {t} DROP COLUMN more",
+        },
+    ),
+    "rename column": Kind(
+        "ALTER TABLE {t} RENAME COLUMN label TO title",
+        after={"rename column": "ALTER TABLE {t} RENAME COLUMN title TO heading"},
+    ),
+    "widen": Kind(
+        "ALTER TABLE {t} ALTER COLUMN small TYPE INT",
+        after={"widen": "ALTER TABLE {t} ALTER COLUMN small TYPE BIGINT"},
+    ),
+    "rename table": Kind(
+        "ALTER TABLE {t} RENAME TO {renamed}", ("ALTER TABLE {t} RENAME TO {renamed}",)
+    ),
+    "drop table": Kind("DROP TABLE {t}"),
+    "replace table": Kind(
+        "CREATE OR REPLACE TABLE {t} AS SELECT *, 1 AS extra FROM {c}source WHERE id < 9",
+        after={"replace table": "CREATE OR REPLACE TABLE {t} AS SELECT id FROM {c}source"},
+        adds_rows=True,
+    ),
+    "comment": Kind(
+        "COMMENT ON TABLE {t} IS 'first'", after={"comment": "COMMENT ON TABLE {t} IS 'last'"}
+    ),
+    "sort order": Kind(
+        "ALTER TABLE {t} SET SORTED BY (id DESC)",
+        after={"sort order": "ALTER TABLE {t} SET SORTED BY (id)"},
+    ),
+    "partition keys": Kind(
+        "ALTER TABLE {t} SET PARTITIONED BY (part)",
+        after={"partition keys": "ALTER TABLE {t} RESET PARTITIONED BY"},
+    ),
+    "create table": Kind(
+        f"CREATE TABLE {{t}} ({_COLUMNS.format(text='STRING')})",
+        (f"CREATE TABLE {{t}} ({_COLUMNS.format(text='VARCHAR')})",),
+        takes_a_name=True,
+    ),
+    "create from a query": Kind(
+        "CREATE TABLE {t} AS SELECT * FROM {c}source WHERE id < 8",
+        adds_rows=True,
+        takes_a_name=True,
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two kinds of statements, by name."""
+
+    first: str
+    second: str
+
+    @property
+    def has_table(self) -> bool:
+        """Whether the table is there before."""
+        return not KINDS[self.first].takes_a_name
+
+    def __str__(self) -> str:
+        """What a report shows."""
+        return f"{self.first}, {self.second}"
+
+    def texts(self, table: str, catalog: str = "", *, are_duckdbs: bool) -> list[list[str]]:
+        """The statements of each of the two, of which DuckDB may need several.
+
+        Args:
+            table: the name of the table.
+            catalog: in front of it; empty for DuckDB.
+            are_duckdbs: for which engine.
+        """
+        place = f"{catalog}." if catalog else ""
+        first, second = KINDS[self.first], KINDS[self.second]
+        later = table
+        if self.first == "rename table" and not second.takes_a_name:
+            later = renamed(table)
+        own = second.after.get(self.first)
+        chosen = [(first, None, table), (second, own, later)]
+        return [
+            [
+                text.format(t=place + name, c=place, renamed=place + renamed(name))
+                for text in _texts(kind, instead, are_duckdbs=are_duckdbs)
+            ]
+            for kind, instead, name in chosen
+        ]
+
+
+def renamed(table: str) -> str:
+    """What a table is called when its name has been changed."""
+    return f"{table}_r"
+
+
+def _texts(kind: Kind, instead: str | None, *, are_duckdbs: bool) -> tuple[str, ...]:
+    if instead is not None:
+        return (instead,)
+    return kind.duckdb or (kind.spark,) if are_duckdbs else (kind.spark,)
+
+
+def _is_possible(first: str, second: str) -> bool:
+    """Whether the second statement finds its table, or the name for it."""
+    if KINDS[second].takes_a_name:
+        return first in ("rename table", "drop table")
+    return first != "drop table"
+
+
+PAIRS = [Pair(first, second) for first in KINDS for second in KINDS if _is_possible(first, second)]

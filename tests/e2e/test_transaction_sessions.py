@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from support.asking import rows, value
 from support.lakes import Lake
+from support.lines import STREAM_APART, before, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -119,6 +120,7 @@ def test_a_batch_is_not_in_the_transaction_of_the_session_that_started_its_query
         assert peer.rows("FROM mine") == [(7,)]
 
 
+@since(STREAM_APART)
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_stream_into_a_table_does_not_join(
     spark: SparkSession, lake: Lake, catalog: str, tmp_path: Path
@@ -139,6 +141,30 @@ def test_a_stream_into_a_table_does_not_join(
         assert peer.value("SELECT count(*) FROM t") == 3
     assert value(spark, f"SELECT count(*) FROM {catalog}.t") == 0
     assert rows(spark, f"CALL {catalog}.system.commit_transaction()") == [(base + 2,)]
+
+
+@before(STREAM_APART)
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_stream_into_a_table_is_refused_beside_a_transaction(
+    spark: SparkSession, lake: Lake, catalog: str, tmp_path: Path
+) -> None:
+    folder = batches(tmp_path / "in", 1)
+    with Peer(lake) as peer:
+        base = peer.head()
+    writer = source(spark, folder).writeStream
+    writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+    writer = writer.trigger(availableNow=True)
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+
+    with pytest.raises(StreamingQueryException, match="inside a transaction is not supported"):
+        writer.toTable(f"{catalog}.t").awaitTermination()
+
+    assert rows(spark, f"CALL {catalog}.system.commit_transaction()") == [(None,)]
+    with Peer(lake) as peer:
+        assert peer.head() == base
+    writer.toTable(f"{catalog}.t").awaitTermination()
+    with Peer(lake) as peer:
+        assert peer.value("SELECT count(*) FROM t") == 3
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)

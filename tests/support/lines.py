@@ -196,6 +196,12 @@ FRAMES_FOLLOW = Feature(
     (),
     "it still shows the rows of the transaction, or fails when their files are gone; make it anew",
 )
+STREAM_APART = Feature(
+    "a stream into a table beside an open transaction of the session that has started it",
+    "4.2",
+    (),
+    "its first epoch is refused; end the transaction first, or start the query in another session",
+)
 CONSTRAINTS = Feature(
     "a clear error for CHECK, PRIMARY KEY and other constraints",
     "4.1",

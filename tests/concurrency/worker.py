@@ -220,7 +220,7 @@ class Worker:
 
 def opened(lake: Lake) -> Peer:
     """DuckDB on the lake. It does not wait when another process, or this one, has the file."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 180
     while True:
         try:
             return Peer(lake)

@@ -99,7 +99,7 @@ SQL: Mapping[str, Words] = {
     # time travel
     "SELECT * FROM lake.events VERSION AS OF 99": ("Snapshot 99", "oldest kept is 0", "newest is"),
     "SELECT * FROM lake.events TIMESTAMP AS OF '2001-01-01'": ("2001-01-01", "oldest kept is 0"),
-    "SELECT * FROM lake.events VERSION AS OF 'x'": ("no snapshot id: x",),
+    "SELECT * FROM lake.events VERSION AS OF 'x'": ("neither a snapshot's id nor its name: x",),
     # options
     "CALL lake.system.set_option('target_filesize', '1MB')": (
         "`target_filesize`",

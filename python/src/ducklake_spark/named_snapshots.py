@@ -15,12 +15,12 @@ from ducklake_spark._numbers import version_of
 class LakeNames(LakeCalls):
     """Names of snapshots."""
 
-    def keep_snapshot(self, name: str, snapshot: SupportsIndex | None = None) -> int:
+    def keep_snapshot(self, name: str, snapshot_version: SupportsIndex | None = None) -> int:
         """Give a snapshot a name, and keep it from expiry.
 
         Args:
             name: any text that is not blank and not a whole number.
-            snapshot: its id; the newest snapshot when left out.
+            snapshot_version: its id; the newest snapshot when left out.
 
         Returns:
             The id of the snapshot.
@@ -36,7 +36,7 @@ class LakeNames(LakeCalls):
             1
             >>> lake.release_snapshot("before the merge")
         """
-        version = None if snapshot is None else version_of(snapshot)
+        version = None if snapshot_version is None else version_of(snapshot_version)
         (row,) = self._call("keep_snapshot", name=name, snapshot_version=version).collect()
         kept: int = row.snapshot_id
         return kept

@@ -26,8 +26,7 @@ private[streaming] final class SliceOverlay(slice: RowSlice, refuse: () => Nothi
   }
 }
 
-private final class SliceReceiver(slice: RowSlice, under: InlinedReceiver)
-    extends InlinedReceiver {
+private final class SliceReceiver(slice: RowSlice, under: InlinedReceiver) extends InlinedReceiver {
 
   def begin(): Unit = under.begin()
 

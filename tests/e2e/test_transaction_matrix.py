@@ -91,7 +91,12 @@ class Left:
     def definitions(self, entries: Sequence[str]) -> list[str]:
         """The changes of objects, without what DuckDB says of names and shapes in between."""
         made = [f'created_table:"main"."{name}"' for name in self.after]
-        known = [f"altered_table:{name}" for name in self.before]
+        left = {state.table_id for state in self.after.values()}
+        known = [
+            f"altered_table:{state.name}"
+            for state in self.before.values()
+            if state.table_id in left
+        ]
         others = ("dropped_table",)
         return [e for e in entries if e in (*made, *known) or e.startswith(others)]
 

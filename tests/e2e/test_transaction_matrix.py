@@ -8,32 +8,26 @@ from dataclasses import dataclass
 import pytest
 from pyspark.sql import SparkSession
 
-from support.asking import refused, rows
+from support.asking import rows
 from support.feeds import by_duckdb, by_spark
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.sweep import swept
-from support.transactionpairs import KINDS, LIMIT, NEXT_ROW_ID, PAIRS, SETUP, Pair, renamed
+from support.transactionpairs import LIMIT, NEXT_ROW_ID, PAIRS, SETUP, Pair, renamed
 from support.transactions import in_order
 from support.transactionstates import NetFeed, State, entries_of, state_at
 
 Register = Callable[..., str]
 
-REFUSED_AFTER_OWN_ROWS = (
-    "add column",
-    "drop column",
-    "rename column",
-    "widen",
-    "partition keys",
-)
-REFUSED_FOR_TABLES_OF_THE_BASE = ("partition keys",)
-ALTERATIONS = (*REFUSED_AFTER_OWN_ROWS, "comment", "sort order")
+COLUMN_CHANGES = ("add column", "drop column", "rename column", "widen")
+LAYOUTS = ("sort order", "partition keys")
+OF_FEW_ROWS = ("insert few", "overwrite", "update few", "merge")
 BEYOND_DUCKDB = {
-    *(Pair(first, "sort order") for first in ("insert few", "overwrite", "update few", "merge")),
-    *(Pair(first, "rename table") for first in ALTERATIONS),
+    *(Pair(first, second) for first in OF_FEW_ROWS for second in LAYOUTS),
+    *(Pair(first, "rename table") for first in (*COLUMN_CHANGES, *LAYOUTS, "comment")),
 }
-"""On the twin each statement is a commit of its own: DuckDB refuses a sort order after inlined rows
+"""On the twin each statement is a commit of its own: DuckDB refuses a new layout after inlined rows
 of the same transaction, and keeps the old name of a table that is altered and renamed."""
 
 WITHOUT_EFFECT = {
@@ -44,19 +38,6 @@ WITHOUT_EFFECT = {
 """They come to nothing, so there is no snapshot; DuckDB makes one for the column."""
 
 PARTS = 6
-
-
-def is_refused(pair: Pair) -> bool:
-    """Whether the second statement is refused today."""
-    is_of_the_base = pair.has_table and pair.first != "replace table"
-    adds_rows = KINDS[pair.first].adds_rows
-    return (adds_rows and pair.second in REFUSED_AFTER_OWN_ROWS) or (
-        is_of_the_base and pair.second in REFUSED_FOR_TABLES_OF_THE_BASE
-    )
-
-
-TRIED = [pair for pair in PAIRS if pair.first not in REFUSED_FOR_TABLES_OF_THE_BASE]
-"""Without the first statement the second would be alone."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +99,7 @@ def test_each_two_statements_are_one_commit(
     register: Register,
     part: int,
 ) -> None:
-    pairs = swept(TRIED[part::PARTS], 12, part)
+    pairs = swept(PAIRS[part::PARTS], 12, part)
     twin = lakes.new(kind)
     for each in (lake, twin):
         set_up(each, pairs)
@@ -157,11 +138,8 @@ def play(spark: SparkSession, catalog: str, duckdb: Peer, pair: Pair, table: str
     ((base,),) = rows(spark, f"CALL {catalog}.system.begin_transaction()")
     duckdb.run(*(["BEGIN"] if is_one else []))
     for number, (text,) in enumerate(ours):
-        if number == 1 and is_refused(pair):
-            refused(spark, text, "DUCKLAKE_UNSUPPORTED", "inside a transaction")
-        else:
-            spark.sql(text).collect()
-            duckdb.run(*theirs[number])
+        spark.sql(text).collect()
+        duckdb.run(*theirs[number])
     seen = {
         name: (
             in_order(rows(spark, f"SELECT * FROM {catalog}.{name}")),

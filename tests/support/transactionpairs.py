@@ -40,14 +40,12 @@ class Kind:
         spark: its text.
         duckdb: its text for DuckDB, when it is another one, of one statement or more.
         after: other texts after a statement of that name, again for both engines.
-        adds_rows: whether rows that it wrote are there after it.
         takes_a_name: whether it makes a table, for which the name has to be free.
     """
 
     spark: str
     duckdb: tuple[str, ...] = ()
     after: Mapping[str, str] = field(default_factory=dict)
-    adds_rows: bool = False
     takes_a_name: bool = False
 
 
@@ -55,7 +53,6 @@ KINDS: dict[str, Kind] = {
     "insert few": Kind(
         "INSERT INTO {t} (id) VALUES (100), (101), (102)",
         after={"insert few": "INSERT INTO {t} (id) VALUES (103), (104)"},
-        adds_rows=True,
     ),
     "insert many": Kind(
         "INSERT INTO {t} (id, part) SELECT CAST(i AS INT), CAST(i % 2 AS INT) "
@@ -64,12 +61,10 @@ KINDS: dict[str, Kind] = {
             "insert many": "INSERT INTO {t} SELECT * FROM {t}",
             "drop column": "INSERT INTO {t} SELECT * FROM {t} WHERE id > 5",
         },
-        adds_rows=True,
     ),
     "overwrite": Kind(
         "INSERT OVERWRITE {t} (id) VALUES (300), (301), (7)",
         ("DELETE FROM {t}", "INSERT INTO {t} (id) VALUES (300), (301), (7)"),
-        adds_rows=True,
     ),
     "delete": Kind("DELETE FROM {t} WHERE id % 3 = 1"),
     "delete few": Kind("DELETE FROM {t} WHERE id IN (4, 32, 101, 203, 301)"),
@@ -82,12 +77,10 @@ KINDS: dict[str, Kind] = {
             "rename column": "UPDATE {t} SET title = 'u' WHERE id % 2 = 0",
             "widen": "UPDATE {t} SET small = 100000 + id WHERE id % 2 = 0",
         },
-        adds_rows=True,
     ),
     "update few": Kind(
         "UPDATE {t} SET score = -1 WHERE id IN (5, 33, 100, 202, 300)",
         after={"update few": "UPDATE {t} SET score = -2 WHERE id IN (5, 6, 33)"},
-        adds_rows=True,
     ),
     "merge": Kind(
         "MERGE INTO {t} AS t USING (SELECT CAST(i AS INT) AS id FROM range(5, 9) AS r(i) "
@@ -99,7 +92,6 @@ KINDS: dict[str, Kind] = {
             "UNION ALL SELECT 901) AS s ON t.id = s.id WHEN MATCHED THEN UPDATE SET score = 78 "
             "WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)",
         },
-        adds_rows=True,
     ),
     "truncate": Kind("TRUNCATE TABLE {t}"),
     "add column": Kind(
@@ -128,7 +120,6 @@ KINDS: dict[str, Kind] = {
     "replace table": Kind(
         "CREATE OR REPLACE TABLE {t} AS SELECT *, 1 AS extra FROM {c}source WHERE id < 9",
         after={"replace table": "CREATE OR REPLACE TABLE {t} AS SELECT id FROM {c}source"},
-        adds_rows=True,
     ),
     "comment": Kind(
         "COMMENT ON TABLE {t} IS 'first'", after={"comment": "COMMENT ON TABLE {t} IS 'last'"}
@@ -148,7 +139,6 @@ KINDS: dict[str, Kind] = {
     ),
     "create from a query": Kind(
         "CREATE TABLE {t} AS SELECT * FROM {c}source WHERE id < 8",
-        adds_rows=True,
         takes_a_name=True,
     ),
 }

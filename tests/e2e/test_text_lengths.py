@@ -127,6 +127,41 @@ def test_statements_of_every_kind_find_rows_by_padded_texts(
     assert duckdb_rows(lake) == []
 
 
+TARGETS = {
+    "DELETE FROM {t} WHERE c = 'a'": [(2, "v", "b"), (3, "v", "c")],
+    "DELETE FROM {t} WHERE id < 3 AND c IN ('a', 'x')": [(2, "v", "b"), (3, "v", "c")],
+    "MERGE INTO {t} t USING (SELECT 1 AS id) s ON t.id = s.id "
+    "WHEN MATCHED AND t.c = 'a' THEN DELETE": [(2, "v", "b"), (3, "v", "c")],
+    "UPDATE {t} SET v = 'x' WHERE rtrim(c) = 'b'": [(1, "v", "a"), (2, "x", "b"), (3, "v", "c")],
+    "INSERT INTO {t} REPLACE WHERE c = 'a' SELECT 1, 'x', 'a'": [
+        (1, "x", "a"),
+        (2, "v", "b"),
+        (3, "v", "c"),
+    ],
+}
+"""Statements on rows that DuckDB wrote, and what is left; texts without the spaces behind them."""
+
+
+def test_statements_find_texts_that_duckdb_did_not_pad(
+    spark: SparkSession, lake: Lake, table: str
+) -> None:
+    for statement, expected in TARGETS.items():
+        spark.sql(f"TRUNCATE TABLE {table}")
+        made(lake, "INSERT INTO t VALUES (1, 'v', 'a'), (2, 'v', 'b'), (3, 'v', 'c')")
+        spark.sql(statement.format(t=table))
+        found = [(number, v, c.rstrip()) for number, v, c in duckdb_rows(lake)]
+        assert found == expected, statement
+
+
+def test_columns_that_are_not_there_are_named(spark: SparkSession, table: str) -> None:
+    for statement in (
+        f"DELETE FROM {table} WHERE nope = 'a'",
+        f"UPDATE {table} SET v = 'x' WHERE nope = 'a'",
+        f"MERGE INTO {table} t USING (SELECT 1 AS id) s ON t.nope = s.id WHEN MATCHED THEN DELETE",
+    ):
+        refused(spark, statement, "UNRESOLVED_COLUMN.WITH_SUGGESTION", "nope")
+
+
 def test_statements_show_the_types(spark: SparkSession, table: str) -> None:
     assert declared(spark, table) == {"id": "int", "v": "varchar(3)", "c": "char(4)"}
     created = value(spark, f"SHOW CREATE TABLE {table}")

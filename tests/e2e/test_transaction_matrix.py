@@ -32,10 +32,11 @@ of the same transaction, and keeps the old name of a table that is altered and r
 
 WITHOUT_EFFECT = {
     Pair("add column", "drop column"),
+    Pair("partition keys", "partition keys"),
     Pair("create table", "drop table"),
     Pair("create from a query", "drop table"),
 }
-"""They come to nothing, so there is no snapshot; DuckDB makes one for the column."""
+"""They come to nothing, so there is no snapshot; DuckDB makes one for the column and the keys."""
 
 PARTS = 6
 

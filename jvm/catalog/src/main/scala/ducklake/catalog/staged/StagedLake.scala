@@ -25,7 +25,6 @@ import ducklake.catalog.types.TableId
   *
   * @param dataPath of the lake, ending in a separator
   * @param mayInline whether rows of a table with these columns may be kept in the catalog
-  * @param mayInline whether rows of a table with these columns may be kept in the catalog
   * @param objects the schemas, tables and views that were made, changed or dropped
   * @param tables the tables whose rows or definitions changed and that are not dropped
   * @param options the lake options that were changed

@@ -3,6 +3,7 @@ package ducklake.spark.extension.merge
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.AttributeReference
 import org.apache.spark.sql.catalyst.expressions.ExprId
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.expressions.OuterReference
@@ -58,19 +59,19 @@ object PaddedTargets extends Rule[LogicalPlan] {
       case Assignment(key, value) => Assignment(column(key), value)
       case subquery: SubqueryExpression =>
         val inner = subquery.plan.transformAllExpressionsWithSubqueries {
-          case OuterReference(outer) if padded.contains(outer.exprId) =>
-            padded(outer.exprId).transform { case attribute: Attribute =>
+          case OuterReference(outer) if outer.resolved && padded.contains(outer.exprId) =>
+            padded(outer.exprId).transform { case attribute: AttributeReference =>
               OuterReference(attribute)
             }
         }
         subquery.withNewPlan(inner).mapChildren(column(_))
-      case attribute: Attribute =>
+      case attribute: AttributeReference =>
         padded.getOrElse(attribute.exprId, columns.getOrElse(attribute.exprId, attribute))
     }
 
     /** The expression with the columns themselves. */
     private def column(expression: Expression): Expression = expression.transform {
-      case attribute: Attribute =>
+      case attribute: AttributeReference =>
         padded
           .get(attribute.exprId)
           .flatMap(_.references.headOption)

@@ -5,6 +5,7 @@ DuckDB writes the sources, changes them before the second run, and reads what ca
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 from support.forms import shell
 from support.lakes import Lake, LakeFactory
+from support.lines import SPARK
 from support.pages import DOCS, Block, blocks
 from support.peer import Peer
 from support.session import SESSION_SETTINGS
@@ -111,6 +113,34 @@ def test_a_pipeline_runs_twice_and_columns_follow_it(lake: Lake, folder: Path) -
     assert read(lake, "FROM pages ORDER BY page") == [("a", "2"), ("b", "2")]
     assert read(lake, "SELECT id, name FROM people ORDER BY id") == [(1, "Anne"), (3, "Cid")]
     assert sorted_by(lake) == [("seen", "page")]
+
+
+HISTORY = {
+    'apply_as_deletes="gone",\n    except_column_list=["moment", "gone"],': (
+        'apply_as_deletes="gone",\n    except_column_list=["gone"],\n    stored_as_scd_type=2,'
+    )
+}
+"""What keeps each version of a row, with the times between which it was the right one."""
+
+
+@pytest.mark.skipif(SPARK < (4, 3), reason="AUTO CDC of type 2 came with Spark 4.3")
+def test_a_pipeline_keeps_the_versions_of_rows(lake: Lake, folder: Path) -> None:
+    command = of(SECTION, "bash").text
+    (folder / "tables/visits.py").write_text(of(SECTION, "python").replaced(HISTORY))
+
+    shell(command, folder)
+    with Peer(lake) as peer:
+        peer.run(*CHANGES)
+    shell(command, folder)
+
+    first, second = (datetime(2026, 1, day, tzinfo=UTC) for day in (1, 2))
+    versions = "SELECT id, name, __START_AT, __END_AT FROM people ORDER BY id, __START_AT"
+    assert read(lake, versions) == [
+        (1, "Ann", first, second),
+        (1, "Anne", second, None),
+        (2, "Bob", first, second),
+        (3, "Cid", second, None),
+    ]
 
 
 def sorted_by(lake: Lake) -> list[tuple[Any, ...]]:

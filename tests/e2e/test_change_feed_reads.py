@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from support.feeds import Feed, by_duckdb, by_spark, by_time_travel, differences
 from support.lakes import LakeFactory
-from support.lines import CHANGES, has, since
+from support.lines import CHANGES, has
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -148,30 +148,6 @@ def test_hidden_columns_of_insertions_and_deletions_are_duckdbs(
     assert feed.table(f"{lake}.t.insertions").select("rowid", "a").collect() == []
     (mine,) = feed.table(f"{lake}.own.insertions").select("rowid", "snapshot_id", "a").collect()
     assert tuple(mine) == ("mine", head, 1)
-
-
-@since(CHANGES)
-def test_streams_of_the_clause_changes_are_refused(
-    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
-) -> None:
-    made = lakes.new("sqlite")
-    with Peer(made) as peer:
-        peer.run("CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)")
-    lake = register(made)
-
-    def started(frame: Callable[[], DataFrame]) -> str:
-        with pytest.raises(PySparkException) as raised:
-            writer = frame().writeStream.format("noop").trigger(availableNow=True)
-            writer.option("checkpointLocation", str(tmp_path)).start().awaitTermination()
-        return str(raised.value)
-
-    clause = spark.readStream.option("startingVersion", 1)
-    refused = "[DATA_SOURCE_MICRO_BATCH_SCAN_NOT_SUPPORTED]"
-    assert refused in started(lambda: clause.changes(f"{lake}.main.t"))
-    unbounded = started(lambda: spark.readStream.changes(f"{lake}.main.t"))
-    assert (
-        "[DUCKLAKE_UNSUPPORTED]" in unbounded and "Streams read the table's `changes`" in unbounded
-    )
 
 
 @pytest.mark.parametrize(

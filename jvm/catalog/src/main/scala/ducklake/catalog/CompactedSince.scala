@@ -1,5 +1,6 @@
 package ducklake.catalog
 
+import ducklake.catalog.error.CommitSubject
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.staged.StagedTable
@@ -24,8 +25,9 @@ final class CompactedSince(base: LakeSnapshot, newest: () => Option[LakeSnapshot
         if (isFlushed(own, head) || isMerged(own))
           throw new LakeException(
             LakeError.CommitConflict(
-              s"its transaction deleted rows of ${own.table.qualifiedName}, and another commit " +
-                "compacted them since the transaction began, which therefore has to be rolled back"
+              s"it has deleted rows of ${own.table.qualifiedName}, which another commit has " +
+                "compacted since it began, so it can only be rolled back",
+              CommitSubject.Transaction,
             )
           )
       }

@@ -14,8 +14,9 @@ import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.TimestampType
 
-/** Removes old snapshots that have no name. Without a criterion the option `expire_older_than` is the criterion, and
-  * nothing happens when it is not set. Of very many snapshots only the first are shown.
+/** Removes old snapshots that have no name. Without a criterion the option `expire_older_than` is the
+  * criterion, and nothing happens when it is not set. Of very many snapshots only the first are
+  * shown.
   *
   * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
   */

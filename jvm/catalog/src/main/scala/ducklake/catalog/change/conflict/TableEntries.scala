@@ -43,5 +43,5 @@ final case class TableEntries(snapshot: SnapshotId, changes: Vector[Change]) {
   def mayDeleteRows: Boolean = deletesRows || has(DeletedFrom)
 
   /** Whether the snapshot moved inlined rows to files. */
-  def flushesRows: Boolean = has(Flush)
+  def flushesRows: Boolean = has(Flush, OldFlush)
 }

@@ -56,4 +56,20 @@ final class TableEntriesSpec extends AnyFunSuite {
       )
     ) assert(!of(text).mayDeleteRows, text)
   }
+
+  test("a flush moves rows, by the word of old catalogs too") {
+    for (
+      text <- Vector("inline_flush:7", "flushed_inlined:7", "deleted_from_table:7,inline_flush:7")
+    )
+      assert(of(text).flushesRows && !of(text).keepsRows, text)
+    for (text <- Vector("merge_adjacent:7", "rewrite_delete:7", "compacted_table:7"))
+      assert(!of(text).flushesRows && !of(text).keepsRows, text)
+  }
+
+  test("inserts and new definitions leave the other rows where they are") {
+    for (text <- Vector("inserted_into_table:7", "inlined_insert:7,altered_table:7"))
+      assert(of(text).keepsRows && !of(text).flushesRows, text)
+    for (text <- Vector("inserted_into_table:7,deleted_from_table:7", "inlined_delete:7"))
+      assert(!of(text).keepsRows, text)
+  }
 }

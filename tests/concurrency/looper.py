@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from concurrency.starting import spark_with
+
 Rows: TypeAlias = frozenset[tuple[int, int]]
 """The rows of the table: batch and number; no row is there twice."""
 
@@ -157,14 +159,8 @@ def action(number: int) -> Action:
 
 def main() -> None:
     """Run one statement after the other until killed."""
-    from pyspark.sql import SparkSession
-
-    builder = SparkSession.builder
     given = json.loads(sys.stdin.readline())
-    for key, value in given["settings"].items():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("OFF")
+    spark = spark_with(given["settings"])
     number = int(given["first"])
     while True:
         (head,) = spark.sql("SELECT max(snapshot_id) FROM lake.system.snapshots").first() or (0,)

@@ -14,6 +14,8 @@ import time
 from itertools import cycle
 from pathlib import Path
 
+from concurrency.starting import spark_with
+
 WAITS = (4.0, 1.2, 0.9, 1.5)
 """Seconds that the first attempt waits, statement by statement."""
 
@@ -21,15 +23,10 @@ WAITS = (4.0, 1.2, 0.9, 1.5)
 def main() -> None:
     """Run the statements."""
     from pyspark import TaskContext
-    from pyspark.sql import SparkSession
 
     given = json.loads(sys.stdin.readline())
     again = Path(given["again"])
-    builder = SparkSession.builder
-    for key, value in given["settings"].items():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("OFF")
+    spark = spark_with(given["settings"])
     for statement, wait in zip(given["statements"], cycle(WAITS), strict=False):
 
         def slow(n: int, last: int, seconds: float = wait) -> int:

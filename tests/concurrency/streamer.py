@@ -10,6 +10,8 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
+from concurrency.starting import spark_with
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
@@ -28,14 +30,8 @@ def write_both(batch: DataFrame, number: int) -> None:
 
 def main() -> None:
     """Write what the task says."""
-    from pyspark.sql import SparkSession
-
     task = json.loads(sys.stdin.readline())
-    builder = SparkSession.builder
-    for key, value in task["settings"].items():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
+    spark = spark_with(task["settings"], log_level="ERROR")
 
     files = spark.readStream.schema("batch BIGINT, n INT").option("maxFilesPerTrigger", 1)
     writer = files.json(task["folder"]).writeStream.trigger(availableNow=True)

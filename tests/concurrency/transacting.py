@@ -9,17 +9,13 @@ from __future__ import annotations
 import json
 import sys
 
+from concurrency.starting import spark_with
+
 
 def main() -> None:
     """Say the number of each statement, run it, and say at last how many there were."""
-    from pyspark.sql import SparkSession
-
-    builder = SparkSession.builder
     given = json.loads(sys.stdin.readline())
-    for key, value in given["settings"].items():
-        builder = builder.config(key, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("OFF")
+    spark = spark_with(given["settings"])
     for number, statement in enumerate(given["statements"]):
         print(number, flush=True)
         spark.sql(statement).collect()

@@ -42,22 +42,33 @@ SPREAD_FILES = ("test_random_steps.py", "test_fixtures.py")
 """Tests with a lake each: any process takes the next one, at the end, those that last first."""
 
 
-def is_in_turn(item: pytest.Item) -> bool:
-    """Whether a test takes this catalog database, of those that the fixture `kind` offers it.
-
-    All of them in a full run, or when its marker says so; else one, and with each other parameter
-    the next one.
-    """
+def takes_turns(item: pytest.Item) -> bool:
+    """Whether a run takes one of the databases of a test, not all that `kind` offers it."""
     if FULL or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
-        return True
+        return False
     if item.get_closest_marker("every_database") or "kind" not in item.callspec.params:
-        return True
-    if any("kind" in names_of(mark) for mark in item.iter_markers("parametrize")):
-        return True
-    name = f"{item.path.name}{item.originalname}".encode()
-    others = sum(number for key, number in item.callspec.indices.items() if key != "kind")
-    turn = (zlib.crc32(name) + others) % len(CATALOG_KINDS)
-    return bool(item.callspec.params["kind"] == CATALOG_KINDS[turn])
+        return False
+    return not any("kind" in names_of(mark) for mark in item.iter_markers("parametrize"))
+
+
+def out_of_turn(items: list[pytest.Item]) -> set[pytest.Item]:
+    """The tests whose catalog database is not the one whose turn it is.
+
+    The first parameters of a test have one of its databases, the next ones the next. Parameters are
+    told apart by themselves: pytest gives several numbers to the only value of one.
+    """
+    tests: dict[str, dict[tuple[int, ...], list[pytest.Item]]] = {}
+    for item in filter(takes_turns, items):
+        assert isinstance(item, pytest.Function)
+        params = item.callspec.params
+        others = tuple(id(params[key]) for key in sorted(params) if key != "kind")
+        name = f"{item.path.name}{item.originalname}"
+        tests.setdefault(name, {}).setdefault(others, []).append(item)
+    left_out: set[pytest.Item] = set()
+    for name, by_others in tests.items():
+        for turn, offered in enumerate(by_others.values(), zlib.crc32(name.encode())):
+            left_out |= {*offered} - {offered[turn % len(offered)]}
+    return left_out
 
 
 def names_of(parametrize: pytest.Mark) -> Sequence[str]:
@@ -68,9 +79,9 @@ def names_of(parametrize: pytest.Mark) -> Sequence[str]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out databases, and puts the files that last longest first."""
-    if left_out := [item for item in items if not is_in_turn(item)]:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if is_in_turn(item)]
+    if left_out := out_of_turn(items):
+        config.hook.pytest_deselected(items=[*left_out])
+        items[:] = [item for item in items if item not in left_out]
     others = len(LONGEST_FILES)
     places = {name: place for place, name in enumerate(LONGEST_FILES)}
     places |= {name: others + 1 + turn for turn, name in enumerate(SPREAD_FILES)}
@@ -144,7 +155,7 @@ def fixture_store(tmp_path_factory: pytest.TempPathFactory, server: PostgresServ
 
 @pytest.fixture(params=CATALOG_KINDS)
 def kind(request: pytest.FixtureRequest) -> CatalogKind:
-    """Each kind of catalog database; a normal run takes one of them, see `is_in_turn`."""
+    """Each kind of catalog database; a normal run takes one of them, see `out_of_turn`."""
     chosen: CatalogKind = request.param
     return chosen
 

@@ -32,6 +32,7 @@ SECTIONS = {
     "Guides": [
         "deployment.md",
         "dbt.md",
+        "pipelines.md",
         "storage.md",
         "from-duckdb.md",
         "from-iceberg-and-delta.md",

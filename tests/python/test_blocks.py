@@ -56,8 +56,8 @@ SECTIONS = {
     ("deployment.md", "Maven coordinates"): "python/test_maven.py",
     ("deployment.md", "spark-shell"): "python/test_deployments.py",
     ("deployment.md", "Spark Connect"): "python/test_deployments.py",
-    ("deployment.md", "Declarative pipelines"): "python/test_pipelines.py",
     ("deployment.md", "Thrift server"): "python/test_deployments.py",
+    ("pipelines.md", "Declarative pipelines"): "python/test_pipelines.py",
 }
 """Sections and the tests that run all blocks of each."""
 

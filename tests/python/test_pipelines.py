@@ -42,15 +42,14 @@ WIDER = {
     ".count()": '.count().selectExpr("page", "CAST(count AS STRING) AS count")',
 }
 """What the second run has in its file: a field more, and a count that is a text."""
-SECTION = "Declarative pipelines"
 ADDRESS = "ducklake:sqlite:/data/lake.sqlite"
 
 
-def of(section: str, language: str) -> Block:
-    """The only block of a section of the page in a language."""
+def of(language: str, page: str = "pipelines.md", section: str = "Declarative pipelines") -> Block:
+    """The only block of a section of a page in a language."""
     (block,) = [
         block
-        for block in blocks(DOCS / "deployment.md")
+        for block in blocks(DOCS / page)
         if (block.section, block.language) == (section, language)
     ]
     return block
@@ -68,14 +67,16 @@ def lake(lakes: LakeFactory) -> Lake:
 @pytest.fixture
 def folder(lake: Lake, tmp_path: Path) -> Path:
     """The project of the page."""
-    settings = of("What every form needs", "properties").replaced({ADDRESS: lake.uri})
+    settings = of("properties", "deployment.md", "What every form needs").replaced(
+        {ADDRESS: lake.uri}
+    )
     own = {key: value for key, value in SESSION_SETTINGS.items() if key != "spark.master"}
     session = "".join(f"{key} {value}\n" for key, value in own.items())
     (tmp_path / "lake.conf").write_text(session + settings)
-    spec = of(SECTION, "yaml").replaced({"/data/pipeline": f"{tmp_path}/state"})
+    spec = of("yaml").replaced({"/data/pipeline": f"{tmp_path}/state"})
     (tmp_path / "spark-pipeline.yml").write_text(spec)
     (tmp_path / "tables").mkdir()
-    (tmp_path / "tables/visits.py").write_text(of(SECTION, "python").text)
+    (tmp_path / "tables/visits.py").write_text(of("python").text)
     return tmp_path
 
 
@@ -86,7 +87,7 @@ def read(lake: Lake, query: str) -> list[tuple[Any, ...]]:
 
 
 def test_a_pipeline_runs_twice_and_columns_follow_it(lake: Lake, folder: Path) -> None:
-    command = of(SECTION, "bash").text
+    command = of("bash").text
 
     shell(command, folder)
 
@@ -99,7 +100,7 @@ def test_a_pipeline_runs_twice_and_columns_follow_it(lake: Lake, folder: Path) -
     assert read(lake, "SELECT id, name FROM people ORDER BY id") == [(1, "Ann"), (2, "Bob")]
     with Peer(lake) as peer:
         peer.run(*CHANGES)
-    definitions = of(SECTION, "python").replaced(WIDER)
+    definitions = of("python").replaced(WIDER)
     (folder / "tables/visits.py").write_text(definitions)
 
     shell(command, folder)
@@ -125,8 +126,8 @@ HISTORY = {
 
 @pytest.mark.skipif(SPARK < (4, 3), reason="AUTO CDC of type 2 came with Spark 4.3")
 def test_a_pipeline_keeps_the_versions_of_rows(lake: Lake, folder: Path) -> None:
-    command = of(SECTION, "bash").text
-    (folder / "tables/visits.py").write_text(of(SECTION, "python").replaced(HISTORY))
+    command = of("bash").text
+    (folder / "tables/visits.py").write_text(of("python").replaced(HISTORY))
 
     shell(command, folder)
     with Peer(lake) as peer:
@@ -157,7 +158,7 @@ def test_spark_looks_for_views_of_a_pipeline_in_its_own_catalog(lake: Lake, fold
     text = "CREATE VIEW places AS SELECT page FROM lake.raw.visits;"
     (folder / "tables/places.sql").write_text(text)
 
-    printed = shell(of(SECTION, "bash").text.rstrip() + " 2>&1", folder)
+    printed = shell(of("bash").text.rstrip() + " 2>&1", folder)
 
     assert "Flow 'lake.main.places' has FAILED" in printed
     assert "`spark_catalog`.`main` cannot be found" in printed

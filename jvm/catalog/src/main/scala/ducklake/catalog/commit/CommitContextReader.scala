@@ -1,5 +1,6 @@
 package ducklake.catalog.commit
 
+import ducklake.catalog.change.operation.NumberedWrite
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.operation.TableNeed
@@ -17,6 +18,7 @@ import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.OptionScope
 import ducklake.catalog.read.file.KeptBoundsReader
 import ducklake.catalog.read.file.MappingRow
 import ducklake.catalog.read.inlined.InlinedTableColumns
@@ -77,6 +79,9 @@ private[commit] final class CommitContextReader(
         else Vector.empty,
       mappings = if (needs(TableNeed.Mappings)) mappings(table.id) else Vector.empty,
       recomputed = own.flatMap(_.recomputedFrom).headOption.flatMap(recomputed(table, _)),
+      recorded = options.collect {
+        case LakeOption(key, _, OptionScope.OfTable(table.id)) if NumberedWrite.isKey(key) => key
+      }.toSet,
     )
   }
 

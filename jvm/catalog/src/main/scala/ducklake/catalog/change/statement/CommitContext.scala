@@ -41,6 +41,8 @@ final case class CommitContext(
   * @param mappings the name mappings of the table; read for tables that get registered files
   * @param recomputed read for tables whose statistics are recomputed; None for a table that never
   *   had a row
+  * @param recorded the keys of the writers, among those of the commit, whose last write is stored with
+  *   the table
   */
 final case class TableContext(
     statistics: Option[TableStatistics],
@@ -55,4 +57,5 @@ final case class TableContext(
     liveInlined: Vector[String],
     mappings: Vector[NameMapping],
     recomputed: Option[RecomputedStatistics],
+    recorded: Set[String],
 )

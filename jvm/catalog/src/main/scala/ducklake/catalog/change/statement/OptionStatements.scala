@@ -31,7 +31,14 @@ private[catalog] final class OptionStatements(sql: WriteSql) {
     * VACUUM.
     */
   def replace(key: String, value: String, table: Long): Vector[Sql] =
-    Vector(sql.updateOption(key, value, table), sql.insertMissingOption(key, value, table))
+    Vector(update(key, value, table), sql.insertMissingOption(key, value, table))
+
+  /** Like [[replace]], for an option that the table has. */
+  def update(key: String, value: String, table: Long): Sql = sql.updateOption(key, value, table)
+
+  /** A new option of a table. */
+  def ofTable(key: String, value: String, table: Long): Vector[Sql] =
+    insert(Vector(key -> value), Some("table"), Some(table))
 
   /** The options of a new table. */
   def ofNewTable(id: Long, options: Map[String, String]): Vector[Sql] =

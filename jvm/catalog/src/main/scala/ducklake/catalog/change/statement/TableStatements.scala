@@ -110,7 +110,10 @@ private[statement] final class TableStatements(
     else {
       val last = WriteRecord(record.write.number, Some(context.now))
       val table = AppendTarget.of(plan, record.target, context).id
-      plan.run(options.replace(record.write.key, last.text, table.value))
+      val (key, value) = (record.write.key, last.text)
+      if (context.tables.get(table).exists(_.recorded(key)))
+        plan.run(Vector(options.update(key, value, table.value)))
+      else plan.run(options.ofTable(key, value, table.value))
     }
 
   private def rename(

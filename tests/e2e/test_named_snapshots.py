@@ -70,15 +70,13 @@ def test_a_snapshot_with_a_name_stays(spark: SparkSession, lake: Lake, catalog: 
     with Peer(lake) as peer:
         peer.run("INSERT INTO t VALUES (5)", "DELETE FROM t WHERE id = 1")
 
-    dry = rows(
-        spark,
-        f"{call}expire_snapshots(older_than => now() + INTERVAL 1 DAY, dry_run => true)",
-    )
-    done = rows(spark, f"{call}expire_snapshots(older_than => now() + INTERVAL 1 DAY)")
+    expiry = f"{call}expire_snapshots(older_than => now() + INTERVAL 1 DAY"
+    dry = spark.sql(f"{expiry}, dry_run => true)").collect()
+    done = spark.sql(f"{expiry})").collect()
 
     assert done == dry
     expected = {0: None, 1: None, 2: ["first"], 3: [ODD], 4: None, 5: ["newest"], 6: None}
-    assert {row[0]: row[-1] for row in done} == expected
+    assert {row.snapshot_id: row.kept_as for row in done} == expected
     assert snapshots(lake) == [2, 3, 5, 7]
     rows(spark, f"{call}cleanup_old_files(cleanup_all => true)")
     at = f"SELECT id FROM {catalog}.t VERSION AS OF"

@@ -88,7 +88,8 @@ def by_both(lake: Lake, case: str, spark: SparkSession, catalog: str) -> list[Re
     results = []
     for statement in statements(case):
         if call := CALL.fullmatch(statement.rstrip(";")):
-            found = spark.sql(of_spark(call, catalog)).drop("kept_as").collect()
+            done = spark.sql(of_spark(call, catalog))
+            found = done.drop("kept_as", "kept_for", "strands").collect()
             results.append(comparable(tuple(row) for row in found))
         else:
             with Peer(lake, f"DATA_INLINING_ROW_LIMIT {CASES[case]}") as peer:

@@ -12,6 +12,7 @@ from ducklake_spark_catalog.places import Place
 from ducklake_spark_catalog.redaction import is_secret
 from ducklake_spark_cli import checks, profiles
 
+from support.catalogdb import execute
 from support.commands import command, json_of
 from support.lakes import Lake
 from support.peer import Peer
@@ -34,6 +35,25 @@ def test_a_doctor_finds_nothing_wrong_with_a_good_lake(lake: Lake) -> None:
             *("address", "catalog", "options", "data path", "catalog file"),
         )
     }
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_doctor_names_readers_that_are_late(lake: Lake) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t AS SELECT range AS a FROM range(20)")
+    execute(
+        lake,
+        """INSERT INTO ducklake_metadata VALUES
+           ('spark_reader.away', '1 2020-01-01T00:00:00Z', 'table', 1),
+           ('spark_reader.live', '1 2099-01-01T00:00:00Z', 'table', 1)""",
+    )
+
+    late, live = [each for each in json_of("doctor", "-l", lake.uri) if each["check"] == "readers"]
+
+    assert late["state"] == "warning"
+    assert "away of main.t has read up to snapshot 1" in late["found"]
+    assert late["mend"].endswith("CALL lake.system.forget_reader('away').")
+    assert (live["state"], live["found"]) == ("ok", "1, which need snapshots from 1 on")
 
 
 def test_a_doctor_says_how_each_thing_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from ducklake_spark_report import report, upkeep
 from ducklake_spark_report.options import Options
 from pyspark.sql import SparkSession
 
+from support.catalogdb import execute
 from support.commands import json_of
 from support.lakes import Lake
 from support.peer import Peer
@@ -170,6 +171,27 @@ def test_the_past_is_what_duckdb_would_expire(lake: Lake) -> None:
     assert (by_example.age, by_example.is_option) == ("7 days", False)
     assert (by_option.snapshots, by_option.files, by_option.is_option) == (0, 0, True)
     assert (later.snapshots, later.files, later.age) == (len(expired), 1, "1 hour")
+
+
+@ON_SQLITE
+def test_a_reader_keeps_the_past(lake: Lake) -> None:
+    with Peer(lake, FILES) as peer:
+        peer.run("CREATE TABLE t AS SELECT 1 AS a", *["INSERT INTO t VALUES (2)"] * 3)
+    newest = facts_of(lake).time
+    later = newest + timedelta(days=9)
+    execute(
+        lake,
+        f"""INSERT INTO ducklake_metadata VALUES
+            ('spark_reader.away', '1 {newest:%Y-%m-%dT%H:%M:%SZ}', 'table', 1),
+            ('spark_reader.live', '2 {later:%Y-%m-%dT%H:%M:%SZ}', 'table', 1)""",
+    )
+
+    facts = facts_of(lake, later)
+
+    assert (facts.past.snapshots, facts.past.readers) == (2, 1)
+    found = upkeep.steps(facts, "lake")[1].found
+    assert found.endswith("and needed by no reader; 1 reader keeps others.")
+    assert facts_of(lake, newest).past.readers == 0
 
 
 @ON_SQLITE

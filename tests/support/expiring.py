@@ -50,7 +50,8 @@ def expire(spark: SparkSession, catalog: str, arguments: str) -> Rows:
     called = spark.sql(f"CALL {catalog}.system.expire_snapshots({arguments})")
     assert called.columns == [
         *("snapshot_id", "snapshot_time", "schema_version", "changes"),
-        *("author", "commit_message", "commit_extra_info", "kept_as"),
+        *("author", "commit_message", "commit_extra_info"),
+        *("kept_as", "kept_for", "strands"),
     ]
     return [(row.snapshot_id, row.schema_version, row.changes) for row in called.collect()]
 

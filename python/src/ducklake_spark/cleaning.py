@@ -31,7 +31,8 @@ class LakeCleaning(LakeCalls):
         """Remove old snapshots; files that no other snapshot sees are scheduled for deletion.
 
         Without a criterion, the option `expire_older_than` is it; when that is not set either,
-        nothing expires. The newest snapshot never expires, nor one with a name.
+        nothing expires. The newest snapshot never expires, nor one with a name, nor one that a
+        registered reader needs.
 
         Args:
             older_than: snapshots that were made before this time, or longer ago than this: a
@@ -43,7 +44,8 @@ class LakeCleaning(LakeCalls):
 
         Returns:
             The snapshots that expire, with the columns of `snapshots`; of more than 10,000, the
-            10,000 oldest. Those that stay by a name are among them, with their names in `kept_as`.
+            10,000 oldest. Those that stay are among them, with their names in `kept_as`, and the
+            readers that need them in `kept_for`; the readers that lose one are in `strands`.
 
         Raises:
             TypeError: a version is no number.

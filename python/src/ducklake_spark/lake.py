@@ -21,6 +21,7 @@ from ducklake_spark.lake_tables import LakeTables
 from ducklake_spark.maintenance import LakeMaintenance
 from ducklake_spark.named_snapshots import LakeNames, id_of
 from ducklake_spark.pictures import LakePictures
+from ducklake_spark.readers import LakeReaders
 from ducklake_spark.transactions import LakeTransactions
 
 _PREFIX = "spark.sql.catalog."
@@ -38,6 +39,7 @@ class Lake(
     LakeGoingBack,
     LakeTransactions,
     LakeNames,
+    LakeReaders,
     LakePictures,
 ):
     """A lake that is registered as a catalog. Every read is a DataFrame.

@@ -15,8 +15,11 @@ from ducklake_spark_catalog.moments import in_utc, moment
 READABLE = ("0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0", "1.1-dev1", "1.1")
 """The versions whose tables and columns these queries know."""
 
-# Where a streaming query keeps the number of its last epoch.
-_OF_STREAMS = "spark_stream_epoch."
+OF_READERS = "spark_reader."
+"""The key of the option in which a reader keeps how far it has read a table begins so."""
+
+# Where a streaming query keeps the number of its last epoch, and how far it has read.
+_OF_STREAMS = ("spark_stream_epoch.", OF_READERS)
 
 _VISIBLE = "begin_snapshot <= ? AND (end_snapshot IS NULL OR end_snapshot > ?)"
 
@@ -232,7 +235,7 @@ class Catalog:
         """The stored options, each with what it is for.
 
         Args:
-            with_epochs: whether those that streams keep there are among them.
+            with_epochs: whether those that streams and readers keep there are among them.
         """
         rows = self.database.rows(
             'SELECT "key" AS option_name, "value" AS option_value, scope, scope_id '

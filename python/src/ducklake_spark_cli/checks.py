@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterator
+from datetime import datetime, timezone
 from importlib import metadata
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from ducklake_spark_catalog.database import Database
 from ducklake_spark_catalog.failure import Failure
 from ducklake_spark_catalog.places import Place
 from ducklake_spark_catalog.redaction import is_secret
+from ducklake_spark_catalog.texts import constant
 from ducklake_spark_cli import rights
 from ducklake_spark_cli.finding import Finding, few
 from ducklake_spark_cli.profiles import config_file
@@ -130,6 +132,7 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
             yield version(connection)
             found = catalog(connection)
             yield options(found)
+            yield from readers(found)
             yield from small_files(found)
             yield files(found, place)
             if where.kind == "postgres":
@@ -184,6 +187,29 @@ def options(found: Catalog) -> Finding:
         mend = "CALL lake.system.set_option('expire_older_than', '7 days'), if the past may go."
         return Finding("options", "ok", "no snapshot ever expires by itself", mend)
     return Finding("options", "ok", f"snapshots expire after {stored['expire_older_than']}")
+
+
+def readers(found: Catalog) -> Iterator[Finding]:
+    """Registered readers that expiry no longer waits for; nothing without readers."""
+    from ducklake_spark_report.readers import readers as readers_of
+
+    try:
+        known = readers_of(found, datetime.now(timezone.utc))
+    except Failure as failure:
+        yield Finding("readers", "wrong", failure.why, failure.mend)
+        return
+    for each in known:
+        if each.is_late:
+            yield Finding(
+                "readers",
+                "warning",
+                f"{each.name} of {each.table} has read up to snapshot {each.snapshot}, and has not "
+                f"registered since {each.since:%Y-%m-%d %H:%M}: later snapshots may expire",
+                f"Start it again, or CALL lake.system.forget_reader({constant(each.name)}).",
+            )
+    kept = [each.snapshot for each in known if not each.is_late]
+    if kept:
+        yield Finding("readers", "ok", f"{len(kept)}, which need snapshots from {min(kept)} on")
 
 
 def small_files(found: Catalog) -> Iterator[Finding]:

@@ -94,7 +94,7 @@ def history(table: str, limit: Limit, place: Place, as_json: bool) -> None:
 
 
 @click.command()
-@click.option("--all", "with_epochs", is_flag=True, help="Also the epochs of streams.")
+@click.option("--all", "with_epochs", is_flag=True, help="Also what streams and readers keep.")
 @on_a_lake
 def options(with_epochs: bool, place: Place, as_json: bool) -> None:
     """List the options that are stored in the lake."""

@@ -148,10 +148,11 @@ class Past:
     Attributes:
         age: such as `7 days`; older snapshots are meant, those before `before`.
         is_option: whether the option `expire_older_than` says so.
-        snapshots: how many would expire.
+        snapshots: how many would expire, without those that readers need.
         files: data files that no later snapshot has.
         size: their bytes.
         unread: the text of that option, when it is an interval that a report cannot read.
+        readers: how many registered readers keep older snapshots.
     """
 
     age: str
@@ -161,6 +162,7 @@ class Past:
     files: int
     size: int
     unread: str | None = None
+    readers: int = 0
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from ducklake_spark_report.ages import before
 from ducklake_spark_report.asking import VISIBLE, Asking
 from ducklake_spark_report.facts import Commit, Facts, Past, Point, Scheduled, SizeClass
 from ducklake_spark_report.options import Options, options
+from ducklake_spark_report.readers import readers
 from ducklake_spark_report.sizes import size_class, size_classes
 from ducklake_spark_report.tables import tables
 
@@ -128,12 +129,17 @@ def _sizes(asking: Asking) -> tuple[SizeClass, ...]:
 
 
 def _past(asking: Asking, stored: Options, now: datetime) -> Past:
-    """What expiry would remove: as the option says, or else by an example of seven days."""
+    """What expiry would remove: as the option says, or else by an example of seven days.
+
+    What a reader needs stays; names of snapshots do not count here.
+    """
     # Without a value, too, nothing expires.
     chosen = stored.of_lake("expire_older_than") or None
     limit = None if chosen is None else before(now, chosen)
     until = now - timedelta(days=_KEPT_DAYS) if limit is None else limit
-    first = _first_since(asking, until)
+    since = _first_since(asking, until)
+    needed = [each.snapshot for each in readers(asking.catalog, now) if not each.is_late]
+    first = min([since, *needed])
     database = asking.catalog.database
     (old,) = database.rows("SELECT COUNT(*) AS n FROM {snapshot} WHERE snapshot_id < ?", first)
     (gone,) = database.rows(
@@ -149,6 +155,7 @@ def _past(asking: Asking, stored: Options, now: datetime) -> Past:
         int(gone["files"]),
         int(gone["size"] or 0),
         chosen if limit is None else None,
+        sum(snapshot < since for snapshot in needed),
     )
 
 

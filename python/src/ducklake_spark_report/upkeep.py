@@ -92,11 +92,18 @@ def _expire(facts: Facts, catalog: str) -> Step:
         "expire_snapshots",
         _expiry(past),
         f"{past.snapshots:,} of {count(facts.snapshots, 'snapshot')} are older than {past.age} "
-        f"({source}).",
+        f"({source}){_readers(past)}.",
         f"{files} can go with them. Expired snapshots cannot be read." if past.snapshots else "",
         f"{call(catalog, 'expire_snapshots')}({when})",
         "ducklake-spark expire" + ("" if is_set else f" --older-than {past.before:%Y-%m-%d}"),
     )
+
+
+def _readers(past: Past) -> str:
+    if not past.readers:
+        return ""
+    verb = "keeps" if past.readers == 1 else "keep"
+    return f" and needed by no reader; {count(past.readers, 'reader')} {verb} others"
 
 
 def _expiry(past: Past) -> Verdict:

@@ -7,6 +7,7 @@ import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.OptionWriter
+import ducklake.catalog.commit.ReaderRegistry
 import ducklake.catalog.commit.SnapshotNames
 import ducklake.catalog.commit.expiry.CatalogVacuum
 import ducklake.catalog.commit.expiry.Expired
@@ -125,6 +126,17 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def release(name: String): Unit = names.release(name)
 
+  def advanceReader(name: String, table: TableId, read: SnapshotId): Unit =
+    readerRegistry.advance(name, table, read)
+
+  def registerReader(name: String, table: TableId, read: SnapshotId): Unit =
+    if (!readerRegistry.register(name, table, read)) throw noSnapshot(read.value.toString)
+
+  def forgetReader(name: String, table: Option[TableId]): Unit = readerRegistry.forget(name, table)
+
+  private def readerRegistry: ReaderRegistry =
+    new ReaderRegistry(database, readers.snapshots, settings.retry)
+
   private def names: SnapshotNames =
     new SnapshotNames(database, readers.snapshots, settings.retry)
 
@@ -196,18 +208,19 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
         .toRight(new LakeException(DatabaseLake.madeByOthers))
     } catch { case failed: LakeException => Left(failed) }
 
-  def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan] =
+  def planExpiry(criterion: ExpiryCriterion, readersSince: Instant): Option[ExpiryPlan] =
     newestHead().map { head =>
+      val newest = head.snapshot.id
       val expiring =
-        new ExpiringSnapshots(database, readers.snapshots, criterion, head.snapshot.id)
-      val first = expiring.pages.flatten.take(ExpiryPlan.MostListed).toVector
+        new ExpiringSnapshots(database, readers.snapshots, criterion, newest, readersSince)
       def infos(ids: Vector[SnapshotId]) = readers.snapshotList.infos(head.version, ids)
-      val kept = expiring.kept.groupMap(_.id)(_.name)
       ExpiryPlan(
         head.snapshot,
         criterion,
-        infos(first),
-        infos(kept.keys.toVector.sortBy(_.value)).map(info => info -> kept(info.snapshot.id)),
+        readersSince,
+        infos(expiring.pages.flatten.take(ExpiryPlan.MostListed).toVector),
+        infos(expiring.kept(ExpiryPlan.MostListed)).map(expiring.reasons),
+        expiring.stranded,
       )
     }
 

@@ -15,6 +15,7 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.NamedSnapshot
+import ducklake.catalog.option.RegisteredReader
 import ducklake.catalog.read.snapshot.SnapshotCounts
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Literal
@@ -97,6 +98,22 @@ trait Lake {
   /** Takes the name from its snapshot. Errors: InvalidArgument when no snapshot has the name. */
   def release(name: String): Unit
 
+  /** The registered readers, ordered by name and table; their snapshots may be gone. */
+  final def registeredReaders(): Vector[RegisteredReader] = RegisteredReader.of(options())
+
+  /** Registers how far a reader has read a table. No expiry of ours removes this snapshot or a later
+    * one then. Makes no snapshot, and does not wait for commits. The snapshot need not be there.
+    *
+    * Errors: Unsupported for a lake of a version that is not written; those of the database.
+    */
+  def advanceReader(name: String, table: TableId, read: SnapshotId): Unit
+
+  /** Like [[advanceReader]], for a snapshot that must be there. Errors: NoSuchSnapshot. */
+  def registerReader(name: String, table: TableId, read: SnapshotId): Unit
+
+  /** Removes a reader of a table, or of all tables. Errors: InvalidArgument when there is none. */
+  def forgetReader(name: String, table: Option[TableId]): Unit
+
   /** Whether the database exists and holds a lake. Never creates a lake. */
   def isThere(): Boolean
 
@@ -128,8 +145,14 @@ trait Lake {
     */
   def commit(pending: PendingCommit): CommitOutcome
 
-  /** What would expire; None when there is no lake. Nothing is changed. */
-  def planExpiry(criterion: ExpiryCriterion): Option[ExpiryPlan]
+  /** What would expire; None when there is no lake. Nothing is changed.
+    *
+    * @param readersSince readers that registered before this time keep nothing
+    */
+  def planExpiry(
+      criterion: ExpiryCriterion,
+      readersSince: Instant = Instant.EPOCH,
+  ): Option[ExpiryPlan]
 
   /** Removes the snapshots of the plan, and the rows that no snapshot sees any more, from the
     * catalog. Files are scheduled for deletion. It works in short transactions, so that other

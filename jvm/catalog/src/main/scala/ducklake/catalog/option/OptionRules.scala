@@ -149,6 +149,14 @@ object OptionRules {
     isGlobal = true,
   )
 
+  val ReaderRetention: Rule = Rule(
+    "reader-retention",
+    OptionText.readerAge,
+    Some("7 days"),
+    "How long after its last registration a reader keeps snapshots from expiry; at least 2 hours",
+    isGlobal = true,
+  )
+
   /** The ids of the columns of a table whose files get no bounds in the statistics. An id has a
     * meaning in one table only. [[SkippedStatistics]] finds the ids of the names that a user gives.
     *
@@ -191,6 +199,7 @@ object OptionRules {
     ),
     SkipStatsColumns,
     IsolationLevel,
+    ReaderRetention,
   )
 
   val Encrypted: String = "encrypted"

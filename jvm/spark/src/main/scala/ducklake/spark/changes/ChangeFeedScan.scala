@@ -36,7 +36,7 @@ private[changes] final class ChangeFeedScanBuilder(
     at: TableAtSnapshot,
     kind: FeedKind,
     snapshots: () => SnapshotRange,
-    stream: Option[() => MicroBatchStream],
+    stream: Option[String => MicroBatchStream],
 ) extends SupportsPushDownV2Filters
     with SupportsPushDownRequiredColumns {
 
@@ -96,7 +96,7 @@ private[spark] final class ChangeFeedScan(
     schema: StructType,
     requested: => FeedRequest,
     filters: Vector[String],
-    protected val stream: Option[() => MicroBatchStream],
+    protected val stream: Option[String => MicroBatchStream],
 ) extends StreamedScan {
 
   lazy val request: FeedRequest = onDriver(requested)

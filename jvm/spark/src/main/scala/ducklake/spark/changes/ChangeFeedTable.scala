@@ -19,14 +19,15 @@ import java.util
   *
   * @param at the table whose columns are shown, at the snapshot at which the feed ends by default
   * @param range the snapshots of the feed for read options, when it is read as a batch
-  * @param stream opens the stream of the feed for read options; None: it is only read as a batch
+  * @param stream opens the stream of the feed for read options and the place of a checkpoint; None:
+  *   it is only read as a batch
   */
 final class ChangeFeedTable(
     tableName: String,
     val at: TableAtSnapshot,
     val kind: FeedKind,
     val range: CaseInsensitiveStringMap => SnapshotRange,
-    stream: Option[CaseInsensitiveStringMap => MicroBatchStream] = None,
+    stream: Option[(CaseInsensitiveStringMap, String) => MicroBatchStream] = None,
 ) extends ColumnTable
     with SupportsRead
     with SupportsMetadataColumns {
@@ -44,6 +45,6 @@ final class ChangeFeedTable(
   /** The options are read when Spark reads a batch or opens a stream: each takes other options. */
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = {
     val own = AddressOptions.without(tableName, options)
-    new ChangeFeedScanBuilder(at, kind, () => range(own), stream.map(open => () => open(own)))
+    new ChangeFeedScanBuilder(at, kind, () => range(own), stream.map(open => open(own, _)))
   }
 }

@@ -135,10 +135,11 @@ object StatementOptions {
   val MaxBytesPerTrigger: String = "max-bytes-per-trigger"
   private val streamLimits = Vector(MaxFilesPerTrigger, MaxRowsPerTrigger, MaxBytesPerTrigger)
   val SkipChanges: String = "skip-changes"
+  val RegisterReader: String = "register-reader"
 
   /** Options of streams of change feeds. */
   val streamsOfChanges: Vector[String] =
-    Vector("start-snapshot", "start-timestamp") ++ streamLimits
+    Vector("start-snapshot", "start-timestamp", RegisterReader) ++ streamLimits
 
   /** Options of streams of tables. */
   val streams: Vector[String] = streamsOfChanges :+ SkipChanges
@@ -169,7 +170,12 @@ object StatementOptions {
 
   /** Refuses options that streams of CHANGES do not have. Errors: InvalidSetting. */
   def checkStreamOfChangelog(options: Iterable[String]): Unit =
-    check("stream of CHANGES", options, changesClause ++ streamLimits, Map.empty)
+    check(
+      "stream of CHANGES",
+      options,
+      changesClause ++ streamLimits :+ RegisterReader,
+      Map.empty,
+    )
 
   private def foreignChangeOptions: Vector[String] =
     Vector("readChangeFeed", "readChangeData", "start-snapshot-id", "end-snapshot-id") ++
@@ -179,7 +185,7 @@ object StatementOptions {
     snapshots.map(_ -> "Name the snapshot by `versionAsOf` or `timestampAsOf`.").toMap
 
   private val limitHints: Map[String, String] =
-    hints("It is an option of streams: `spark.readStream`." -> streamLimits)
+    hints("It is an option of streams: `spark.readStream`." -> (streamLimits :+ RegisterReader))
 
   private val changesHints: Map[String, String] =
     hints(
@@ -189,7 +195,10 @@ object StatementOptions {
   private val readHints: Map[String, String] = hints(
     "Read the table's change feed, `<table>.changes`, with `start-snapshot` and `end-snapshot`." ->
       (foreignChangeOptions ++ changes),
-    "It is an option of streams: `spark.readStream`." -> (streamLimits :+ SkipChanges),
+    "It is an option of streams: `spark.readStream`." -> (streamLimits ++ Vector(
+      SkipChanges,
+      RegisterReader,
+    )),
     "DuckLake has no branches: name a snapshot by `versionAsOf`, which takes names of `keep_snapshot`." ->
       Vector("branch", "tag"),
     "The lake itself knows the columns of its tables: leave it out." -> Vector("mergeSchema"),

@@ -1,7 +1,7 @@
 package ducklake.spark.ddl
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.change.operation.NumberedWrite
+import ducklake.catalog.change.operation.TableRecord
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.option.OptionScope
 import ducklake.spark.definition.RequestedProperties
@@ -73,7 +73,7 @@ final class Staging(session: SessionLake) {
   private def optionsOf(table: LakeTable): Vector[String] =
     session.options().collect {
       case option
-          if option.scope == OptionScope.OfTable(table.id) && !NumberedWrite.isKey(option.key) =>
+          if option.scope == OptionScope.OfTable(table.id) && !TableRecord.isKey(option.key) =>
         option.key
     }
 

@@ -38,19 +38,28 @@ object SnapshotsTable {
     new SnapshotListing(lake, SnapshotRequest(), isWanted = None, limit = None, schema)
 
   /** The columns of [[expired]]. */
-  val expirySchema: StructType = schema.add("kept_as", ArrayType(StringType))
+  val expirySchema: StructType = schema
+    .add("kept_as", ArrayType(StringType))
+    .add("kept_for", ArrayType(StringType))
+    .add("strands", ArrayType(StringType))
 
-  /** The snapshots of an expiry, ordered by id: those that it removes, and those that stay because
-    * they have names, with the names.
+  /** The snapshots of an expiry, ordered by id: those that it removes, with the readers that lose
+    * them, and those that stay, with their names and the readers that need them.
     */
   def expired(plan: ExpiryPlan): LocalResult = {
-    val removed = plan.listed.map(_ -> Option.empty[Vector[String]])
-    val kept = plan.kept.map { case (info, names) => info -> Some(names) }
+    def some(texts: Vector[String]) = Option.when(texts.nonEmpty)(texts.distinct)
+    val removed = plan.listed.map { info =>
+      val readers = plan.stranded.filter(_.read.value <= info.snapshot.id.value)
+      (info, Vector(None, None, some(readers.map(_.name))))
+    }
+    val kept = plan.kept.map { one =>
+      (one.info, Vector(some(one.names), some(one.readers.map(_.name)), None))
+    }
     new LocalResult(
       expirySchema,
       () =>
-        (removed ++ kept).sortBy(_._1.snapshot.id.value).map { case (info, names) =>
-          row(info, parsed(info)) :+ names
+        (removed ++ kept).sortBy(_._1.snapshot.id.value).map { case (info, why) =>
+          row(info, parsed(info)) ++ why
         },
       hasPast = false,
     )

@@ -37,6 +37,7 @@ object SystemTables {
     "macros",
     "files_scheduled_for_deletion",
     "named_snapshots",
+    "readers",
   )
 
   def find(session: SessionLake, snapshot: LakeSnapshot, name: String): Option[LocalResult] =
@@ -54,6 +55,7 @@ object SystemTables {
       case "macros" => Some(macros(snapshot))
       case "files_scheduled_for_deletion" => Some(scheduled(session))
       case "named_snapshots" => Some(namedSnapshots(session))
+      case "readers" => Some(ReadersTable.of(session, snapshot))
       case _ => None
     }
 

@@ -14,7 +14,9 @@ import org.apache.spark.sql.types.BooleanType
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.TimestampType
 
-/** Removes old snapshots that have no name. Without a criterion the option `expire_older_than` is the
+import java.time.Instant
+
+/** Removes old snapshots that have no name, and that no reader needs. Without a criterion the option `expire_older_than` is the
   * criterion, and nothing happens when it is not set. Of very many snapshots only the first are
   * shown.
   *
@@ -40,7 +42,8 @@ final class ExpireSnapshots(session: SessionLake)
     val arguments = new Arguments(name(), row)
     val criterion = criterionOf(arguments)
     if (!arguments.isTrue(2)) session.prepareToWriteIfAny(): Unit
-    val plan = criterion.flatMap(session.lake.planExpiry)
+    val readersSince = AgeOption.limit(session, AgeOption.Reader).getOrElse(Instant.EPOCH)
+    val plan = criterion.flatMap(session.lake.planExpiry(_, readersSince))
     if (!arguments.isTrue(2)) plan.foreach(session.lake.expire)
     plan
   }

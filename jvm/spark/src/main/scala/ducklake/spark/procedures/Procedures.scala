@@ -2,8 +2,10 @@ package ducklake.spark.procedures
 
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.procedures.upkeep.Checkpoint
+import ducklake.spark.procedures.upkeep.ForgetReader
 import ducklake.spark.procedures.upkeep.KeepSnapshot
 import ducklake.spark.procedures.upkeep.RecomputeStatistics
+import ducklake.spark.procedures.upkeep.RegisterReader
 import ducklake.spark.procedures.upkeep.ReleaseSnapshot
 import ducklake.spark.procedures.upkeep.VacuumCatalog
 import ducklake.spark.session.Namespaces
@@ -37,6 +39,8 @@ final class Procedures(session: SessionLake) {
       new UndoCommit(session),
       new KeepSnapshot(session),
       new ReleaseSnapshot(session),
+      new RegisterReader(session),
+      new ForgetReader(session),
       new SetCommitMessage(session),
     ) ++ TransactionProcedure.all(session)
 

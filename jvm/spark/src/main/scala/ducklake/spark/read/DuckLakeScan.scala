@@ -37,7 +37,7 @@ final class DuckLakeScan(
     val request: ScanRequest,
     filters: Vector[String],
     left: Vector[(String, String)],
-    protected val stream: Option[() => MicroBatchStream],
+    protected val stream: Option[String => MicroBatchStream],
 ) extends StreamedScan
     with SupportsReportPartitioning
     with SupportsRuntimeV2Filtering {

@@ -29,7 +29,7 @@ final class DuckLakeScanBuilder(
     table: TableAtSnapshot,
     options: CaseInsensitiveStringMap,
     isRowLevel: Boolean,
-    stream: Option[() => MicroBatchStream] = None,
+    stream: Option[String => MicroBatchStream] = None,
     built: Vector[Predicate] => Unit = _ => (),
 ) extends SupportsPushDownV2Filters
     with SupportsPushDownRequiredColumns

@@ -13,10 +13,10 @@ import java.util.OptionalLong
   */
 abstract class StreamedScan extends Scan with SupportsReportStatistics {
 
-  /** Opens the stream. The table provides it, because streams are a layer above scans. None: the
-    * scan is only read as a batch.
+  /** Opens the stream with a checkpoint at a place. The table provides it, because streams are a
+    * layer above scans. None: the scan is only read as a batch.
     */
-  protected def stream: Option[() => MicroBatchStream]
+  protected def stream: Option[String => MicroBatchStream]
 
   protected def batchDescription: String
 
@@ -32,7 +32,7 @@ abstract class StreamedScan extends Scan with SupportsReportStatistics {
     stream match {
       case None => super.toMicroBatchStream(checkpoint)
       case Some(open) =>
-        val found = onDriver(open())
+        val found = onDriver(open(checkpoint))
         opened = Some(found)
         found
     }

@@ -20,12 +20,12 @@ object TableScans {
 
   /** The builder of a scan, which Spark runs as a batch or as a stream.
     *
-    * @param stream opens the stream
+    * @param stream opens the stream with a checkpoint at a place
     */
   def builder(
       at: TableAtSnapshot,
       options: CaseInsensitiveStringMap,
-      stream: () => MicroBatchStream,
+      stream: String => MicroBatchStream,
   ): ScanBuilder =
     if (StatementOptions.areOfRead(options.asCaseSensitiveMap().asScala.keys))
       new DuckLakeScanBuilder(at, options, isRowLevel = false, Some(stream))
@@ -38,11 +38,11 @@ object TableScans {
 private final class StreamOnlyScan(
     at: TableAtSnapshot,
     options: CaseInsensitiveStringMap,
-    open: () => MicroBatchStream,
+    open: String => MicroBatchStream,
 ) extends StreamedScan
     with ScanBuilder {
 
-  override protected def stream: Option[() => MicroBatchStream] = Some(open)
+  override protected def stream: Option[String => MicroBatchStream] = Some(open)
 
   override def build(): Scan = this
 

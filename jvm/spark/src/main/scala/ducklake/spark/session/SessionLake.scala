@@ -91,7 +91,8 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
     if (transaction.isOutside(base)) lake.setOptions(Vector(change))
     else transaction.stage(base, Vector(change), CommitInfo.none).fold(throw _, _ => ())
 
-  private def refuseIfReadOnly(): Unit = {
+  /** Errors: ReadOnly. */
+  private[spark] final def refuseIfReadOnly(): Unit = {
     val subject = s"lake `$name`"
     if (config.isReadOnly)
       throw new LakeException(

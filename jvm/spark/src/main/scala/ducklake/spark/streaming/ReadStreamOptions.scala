@@ -13,11 +13,13 @@ import scala.jdk.CollectionConverters.MapHasAsScala
 /** The options of a stream that reads. Source: jvm/docs/streaming.md; decision 20.
   *
   * @param start the first snapshot that is read; None: the stream begins with the newest snapshot
+  * @param registersReader whether the catalog keeps the position of the stream
   */
 private[streaming] final case class ReadStreamOptions(
     start: Option[ChangeBound],
     limit: AdmissionLimit,
     changedRows: ChangedRowsRule,
+    registersReader: Boolean,
 )
 
 /** How a stream of a table treats a snapshot that deletes or updates rows. */
@@ -36,11 +38,7 @@ private[streaming] object ReadStreamOptions {
   def ofTable(written: CaseInsensitiveStringMap): ReadStreamOptions = {
     val options = ForeignWords.translated(written, ForeignWords.ofStreams)
     StatementOptions.checkStream(names(options))
-    val skips = Option(options.get(StatementOptions.SkipChanges)).exists { text =>
-      text.trim.toBooleanOption.getOrElse(
-        fail(StatementOptions.SkipChanges, s"is neither true nor false: $text")
-      )
-    }
+    val skips = flag(options, StatementOptions.SkipChanges).contains(true)
     val changed = if (skips) ChangedRowsRule.Skipped else ChangedRowsRule.Refused
     of(options, changed)
   }
@@ -61,11 +59,19 @@ private[streaming] object ReadStreamOptions {
       start: Option[ChangeBound],
   ): ReadStreamOptions = {
     StatementOptions.checkStreamOfChangelog(names(options))
-    ReadStreamOptions(start, limit(options), ChangedRowsRule.Refused)
+    ReadStreamOptions(start, limit(options), ChangedRowsRule.Refused, registers(options))
   }
 
   private def of(options: CaseInsensitiveStringMap, changed: ChangedRowsRule): ReadStreamOptions =
-    ReadStreamOptions(FeedOptions.start(options), limit(options), changed)
+    ReadStreamOptions(FeedOptions.start(options), limit(options), changed, registers(options))
+
+  private def registers(options: CaseInsensitiveStringMap): Boolean =
+    flag(options, StatementOptions.RegisterReader).getOrElse(true)
+
+  private def flag(options: CaseInsensitiveStringMap, name: String): Option[Boolean] =
+    Option(options.get(name)).map { text =>
+      text.trim.toBooleanOption.getOrElse(fail(name, s"is neither true nor false: $text"))
+    }
 
   private def limit(options: CaseInsensitiveStringMap): AdmissionLimit = {
     val files = positive(options, StatementOptions.MaxFilesPerTrigger, Int.MaxValue.toLong)

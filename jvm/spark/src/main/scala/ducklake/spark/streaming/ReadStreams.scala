@@ -11,21 +11,26 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 /** Opens the streams of tables and of change feeds. */
 object ReadStreams {
 
-  /** Opens the stream of a table for read options. Errors: InvalidSetting. */
-  def ofTable(at: TableAtSnapshot, options: CaseInsensitiveStringMap): MicroBatchStream = {
+  /** Opens streams: for read options, with a checkpoint at a place. */
+  type Opening = (CaseInsensitiveStringMap, String) => MicroBatchStream
+
+  /** Opens the stream of a table. Errors: InvalidSetting. */
+  def ofTable(
+      at: TableAtSnapshot,
+      options: CaseInsensitiveStringMap,
+      checkpoint: String,
+  ): MicroBatchStream = {
     val parsed = ReadStreamOptions.ofTable(options)
     val table = new FollowedTable(at)
-    new SnapshotStream(new StreamedRows.OfTable(at, parsed.changedRows, table), table, parsed)
+    val rows = new StreamedRows.OfTable(at, parsed.changedRows, table)
+    new SnapshotStream(rows, table, parsed, checkpoint)
   }
 
-  /** Opens the stream of a change feed for read options. Errors: InvalidSetting, InvalidArgument.
-    */
-  def ofFeed(at: TableAtSnapshot, kind: FeedKind): CaseInsensitiveStringMap => MicroBatchStream = {
-    options =>
-      open(at, kind, ReadStreamOptions.ofFeed(options))
-  }
+  /** Opens the stream of a change feed. Errors: InvalidSetting, InvalidArgument. */
+  def ofFeed(at: TableAtSnapshot, kind: FeedKind): Opening =
+    (options, checkpoint) => open(at, kind, ReadStreamOptions.ofFeed(options), checkpoint)
 
-  /** Opens the stream of Spark's CHANGES for read options.
+  /** Opens the stream of Spark's CHANGES.
     *
     * @param start the first snapshot that is read; None: the stream begins with the newest one
     * @param hasEnd whether the query names an end, which no stream has
@@ -37,7 +42,7 @@ object ReadStreams {
       kind: FeedKind,
       start: Option[ChangeBound],
       hasEnd: Boolean,
-  ): CaseInsensitiveStringMap => MicroBatchStream = { options =>
+  ): Opening = { (options, checkpoint) =>
     if (hasEnd)
       SparkErrors.raise(
         LakeError.Unsupported(
@@ -45,13 +50,14 @@ object ReadStreams {
           "A stream has no end: read a batch, or use the trigger AvailableNow.",
         )
       )
-    open(at, kind, ReadStreamOptions.ofChangelog(options, start))
+    open(at, kind, ReadStreamOptions.ofChangelog(options, start), checkpoint)
   }
 
   private def open(
       at: TableAtSnapshot,
       kind: FeedKind,
       parsed: ReadStreamOptions,
+      checkpoint: String,
   ): MicroBatchStream =
-    new SnapshotStream(new StreamedRows.OfFeed(at, kind), new FollowedTable(at), parsed)
+    new SnapshotStream(new StreamedRows.OfFeed(at, kind), new FollowedTable(at), parsed, checkpoint)
 }

@@ -28,6 +28,11 @@ private[streaming] final case class SnapshotOffset(
     part: Option[ReadPart] = None,
 ) extends Offset {
 
+  /** The oldest snapshot that a stream needs to go on from here. A feed reads it to find the rows that
+    * the next snapshot deletes. None: no snapshot was read.
+    */
+  def needed: Option[SnapshotId] = read.orElse(part.map(_.of)).map(_.id)
+
   override def json(): String = {
     val fields = SnapshotOffset.mapper.createObjectNode()
     read.foreach(SnapshotOffset.put(_, fields))

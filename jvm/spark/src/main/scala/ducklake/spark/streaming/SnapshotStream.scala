@@ -1,10 +1,13 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.listing.ChangeRequest
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
+import ducklake.spark.errors.DuckLakeException
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.sparkapi.stream.PolledStream
@@ -27,12 +30,15 @@ import scala.jdk.OptionConverters.RichOptional
 /** A stream that goes from snapshot to snapshot. Each of its batches is the batch read of a range;
   * this class chooses the ranges. Spark calls it from one thread.
   *
+  * @param checkpoint the place of this source in the checkpoint of the query
+  *
   * Source: decision 20.
   */
 private[streaming] final class SnapshotStream(
     rows: StreamedRows,
     table: FollowedTable,
     options: ReadStreamOptions,
+    checkpoint: String,
 ) extends MicroBatchStream
     with SupportsTriggerAvailableNow
     with ReportsSourceMetrics {
@@ -43,6 +49,9 @@ private[streaming] final class SnapshotStream(
   private val ends = new BatchEnds(rows, table)
   private val idle =
     new IdleAnswer(() => lake.newestTime(), () => PolledStream.isRunning, () => System.nanoTime())
+
+  private val position =
+    Option.when(options.registersReader)(ReaderPosition.of(rows.at, rows.name, checkpoint))
 
   // The state between Spark's calls; other threads read the progress of a query.
   @volatile private var endOfRun: Option[LakeSnapshot] = None
@@ -72,8 +81,11 @@ private[streaming] final class SnapshotStream(
     throw new UnsupportedOperationException("the end of a batch depends on its begin")
 
   /** The end of the batch after `start`; null when there is nothing new. */
-  override def latestOffset(start: Offset, limit: ReadLimit): Offset =
-    onDriver(next(SnapshotOffset.of(start), AdmissionLimit.of(limit))).orNull
+  override def latestOffset(start: Offset, limit: ReadLimit): Offset = reading {
+    val from = SnapshotOffset.of(start)
+    from.needed.foreach(reach)
+    next(from, AdmissionLimit.of(limit)).orNull
+  }
 
   override def reportLatestOffset(): Offset = newest.orNull
 
@@ -131,8 +143,9 @@ private[streaming] final class SnapshotStream(
   /** A query that has the stream twice plans each batch twice, and both readers may be made by the
     * factory of the second: they must be of the same plan.
     */
-  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = onDriver {
+  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = reading {
     val (from, to) = (SnapshotOffset.of(start), SnapshotOffset.of(end))
+    from.needed.orElse(to.needed).foreach(reach)
     val found = planned
       .filter(last => last.from == from && last.to == to)
       .getOrElse(PlannedBatch(from, to, batchOf(from, to)))
@@ -188,7 +201,25 @@ private[streaming] final class SnapshotStream(
 
   override def commit(end: Offset): Unit = ()
 
-  override def stop(): Unit = ()
+  override def stop(): Unit = position.foreach(_.end())
+
+  private def reach(needed: SnapshotId): Unit = position.foreach(_.reach(needed))
+
+  /** Errors: ChangesExpired, with the name of the reader; the errors of the body. */
+  private def reading[A](body: => A): A = onDriver {
+    try body
+    catch {
+      case failure @ (_: LakeException | _: DuckLakeException) =>
+        SparkErrors.behind(failure).map(_.error) match {
+          case Some(expired: LakeError.ChangesExpired) =>
+            throw new LakeException(
+              expired.copy(reader = ReaderPosition.name(checkpoint)),
+              Some(failure),
+            )
+          case _ => throw failure
+        }
+    }
+  }
 
   /** How many snapshots of the lake the stream has not read. */
   override def metrics(consumed: Optional[Offset]): util.Map[String, String] = {

@@ -104,7 +104,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder = onDriver {
     checkNames()
     val own = AddressOptions.without(name(), options)
-    TableScans.builder(at, own, () => ReadStreams.ofTable(at, own))
+    TableScans.builder(at, own, ReadStreams.ofTable(at, own, _))
   }
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {

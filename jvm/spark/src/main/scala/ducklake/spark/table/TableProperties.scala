@@ -1,6 +1,6 @@
 package ducklake.spark.table
 
-import ducklake.catalog.change.operation.NumberedWrite
+import ducklake.catalog.change.operation.TableRecord
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NullOrder
 import ducklake.catalog.model.SortDirection
@@ -18,7 +18,7 @@ object TableProperties {
   def of(session: SessionLake, table: LakeTable): Map[String, String] = {
     val options = session.options().collect {
       case option
-          if option.scope == OptionScope.OfTable(table.id) && !NumberedWrite.isKey(option.key) =>
+          if option.scope == OptionScope.OfTable(table.id) && !TableRecord.isKey(option.key) =>
         option.key -> option.value
     }
     Map("provider" -> "ducklake", "location" -> table.directory, "is_managed_location" -> "true") ++

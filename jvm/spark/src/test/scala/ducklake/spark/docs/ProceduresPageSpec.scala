@@ -24,6 +24,7 @@ import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.CheckpointRow
 import ducklake.spark.procedures.upkeep.KeepSnapshot
 import ducklake.spark.procedures.upkeep.RecomputeStatistics
+import ducklake.spark.procedures.upkeep.RegisterReader
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
@@ -57,7 +58,7 @@ final class ProceduresPageSpec extends RecordedPage {
       case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"
       case _: RollbackToSnapshot | _: UndoCommit =>
         "`schema_name` STRING, `table_name` STRING, `snapshot_id` BIGINT"
-      case _: KeepSnapshot => ExampleLake.columns(KeepSnapshot.schema)
+      case _: KeepSnapshot | _: RegisterReader => ExampleLake.columns(KeepSnapshot.schema)
       case _: TransactionProcedure => ExampleLake.columns(TransactionProcedure.schema)
       case other => ExampleLake.columns(other.result(InternalRow.empty).schema)
     }
@@ -331,6 +332,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |  10,000, the 10,000 oldest.
       |- Snapshots [with a name](#keep_snapshot-and-release_snapshot) stay, also those in `versions`. The result shows those that would
       |  have expired, with their names in `kept_as`, which is NULL for snapshots that expired.
+      |- Snapshots that [readers](#register_reader-and-forget_reader) have not read stay, too: their names are in `kept_for`. The
+      |  readers that registered too long ago, and lose a snapshot, are in `strands`; they are forgotten.
       |- Rows of the catalog that no remaining snapshot sees are removed. No snapshot is made. By age, the last epochs of streams that
       |  were not seen for 30 days go, too ([streaming](streaming.md#writing-a-stream)).
       |- It works in transactions of about a third of a second each, so that others commit in between. When it ends early
@@ -358,6 +361,26 @@ final class ProceduresPageSpec extends RecordedPage {
       |- A name is an option of the lake, `spark_kept_snapshot.<name>`. No snapshot is made, and a rollback leaves names as they are.
       |- DuckDB carries the names along, and its `ducklake_expire_snapshots` and CHECKPOINT know nothing of them. To read a name whose
       |  snapshot is gone is an error (`DUCKLAKE_NO_SUCH_SNAPSHOT`); `lake.system.named_snapshots` shows it without a time.
+      |
+      |### register_reader and forget_reader
+      |
+      |`register_reader` says how far a program outside of Spark has read a table, and keeps that snapshot and all later ones from
+      |`expire_snapshots` and `checkpoint`. `forget_reader` ends this. Streams of Spark [register themselves](streaming.md#readers-and-expiry).
+      |
+      |```sql
+      |CALL lake.system.register_reader('warehouse', 'events', snapshot_version => 5);
+      |SELECT * FROM lake.system.readers;
+      |CALL lake.system.forget_reader('warehouse', 'events');
+      |```
+      |
+      |- Without `snapshot_version` it is the newest snapshot. The result is its id. Register again after each read: the last call counts,
+      |  and the snapshot may also be an earlier one, if it is still there.
+      |- The name is any text that is not blank, and may be used for several tables. Without a table `forget_reader` forgets the name for
+      |  all of them; a stream that runs registers itself again.
+      |- A reader keeps snapshots for as long as the lake option `reader-retention` says (`set_option`; 7 days, and at least 2 hours).
+      |- A reader is an option of its table, `spark_reader.<name>`. No snapshot is made. It is gone with its table when an expiry
+      |  removes the last trace of it.
+      |- DuckDB carries readers along, and its `ducklake_expire_snapshots` and CHECKPOINT know nothing of them.
       |
       |### cleanup_old_files and delete_orphaned_files
       |

@@ -2,6 +2,7 @@ package ducklake.catalog.change.plan
 
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotInfo
+import ducklake.catalog.option.RegisteredReader
 import ducklake.catalog.types.SnapshotId
 
 import java.time.Instant
@@ -18,20 +19,35 @@ object ExpiryCriterion {
   final case class Versions(ids: Set[SnapshotId]) extends ExpiryCriterion
 }
 
-/** The snapshots that expire: those that satisfy the criterion, are older than the newest and have
-  * no name. A dry run shows the plan, and a run executes the same plan.
+/** The snapshots that expire: those that satisfy the criterion, are older than the newest, have no
+  * name and are not needed by a reader. A dry run shows the plan, and a run executes the same plan.
   *
   * @param head the newest snapshot when the plan was made; it never expires
+  * @param readersSince readers that registered before this time keep nothing
   * @param listed the snapshots that expire, ordered by id; at most the first
   *   [[ExpiryPlan.MostListed]]
-  * @param kept the snapshots that would expire if they had no names, ordered by id, each with its
-  *   names
+  * @param kept the snapshots that would expire without names and readers, ordered by id; of those
+  *   that only readers need, at most the first [[ExpiryPlan.MostListed]]
+  * @param stranded the readers that lose snapshots which they have not read
   */
 final case class ExpiryPlan(
     head: Snapshot,
     criterion: ExpiryCriterion,
+    readersSince: Instant,
     listed: Vector[SnapshotInfo],
-    kept: Vector[(SnapshotInfo, Vector[String])],
+    kept: Vector[KeptSnapshot],
+    stranded: Vector[RegisteredReader],
+)
+
+/** A snapshot that does not expire.
+  *
+  * @param names the names of the snapshot
+  * @param readers the readers that need it
+  */
+final case class KeptSnapshot(
+    info: SnapshotInfo,
+    names: Vector[String],
+    readers: Vector[RegisteredReader],
 )
 
 object ExpiryPlan {

@@ -1,8 +1,12 @@
 package ducklake.catalog.commit.expiry
 
 import ducklake.catalog.change.plan.ExpiryCriterion
+import ducklake.catalog.change.plan.KeptSnapshot
 import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.option.NamedSnapshot
+import ducklake.catalog.option.RegisteredReader
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.write.ExpirySql
@@ -10,10 +14,12 @@ import ducklake.catalog.types.SnapshotId
 
 import java.time.Instant
 
-/** Finds the snapshots that expire, page by page. Snapshots with names stay.
+/** Finds the snapshots that expire, page by page. Snapshots with names stay, and those that a
+  * reader needs: the last snapshot that it has read, and all later ones.
   *
   * @param head the newest snapshot when the expiry was planned; this snapshot and later ones do not
   *   expire
+  * @param readersSince readers that registered before this time keep nothing
   *
   * Source: DuckDB 1.5.5, expire_snapshots. DuckDB compares times as texts on SQLite; this code
   * compares points in time.
@@ -23,52 +29,99 @@ final class ExpiringSnapshots(
     snapshots: SnapshotReader,
     criterion: ExpiryCriterion,
     head: SnapshotId,
+    readersSince: Instant,
 ) {
-  import ExpiringSnapshots.PageSize
+  import ExpiringSnapshots.*
 
   private val sql = new ExpirySql(database.dialect)
 
-  private lazy val named: Vector[NamedSnapshot] =
-    database.single("read the names of snapshots")(snapshots.namedIn)
+  private lazy val known: Needs =
+    database.consistent("read the names and readers of snapshots")(needsIn)
 
-  /** The snapshots with names that would expire without them, ordered by name. */
-  def kept: Vector[NamedSnapshot] = {
-    val there = named.map(_.id).distinct.grouped(PageSize).flatMap(ids => page(sql.expiring(ids)))
-    val wanted = there.collect { case (id, at) if id.value < head.value && isWanted(id, at) => id }
-    val ids = wanted.toSet
-    named.filter(one => ids(one.id))
+  private def needsIn(session: Session): Needs = {
+    val readers = snapshots.readersIn(session)
+    val (late, live) = readers.partition(_.at.isBefore(readersSince))
+    Needs(snapshots.namedIn(session), live, late)
   }
+
+  /** The ids, increasing, in pages. Each page is read when it is needed, by a separate statement.
+    */
+  def pages: Iterator[Vector[SnapshotId]] = expiring(BeforeAll)
+
+  private def expiring(after: SnapshotId): Iterator[Vector[SnapshotId]] =
+    wanted(after, before(known.firstRead)).map(_.filterNot(known.hasName)).filter(_.nonEmpty)
+
+  /** Those of the ids that nothing needs now, read in the transaction of the session. */
+  def stillIn(session: Session, ids: Vector[SnapshotId]): Vector[SnapshotId] = {
+    val now = needsIn(session)
+    ids.filterNot(id => now.hasName(id) || now.isRead(id))
+  }
+
+  /** The snapshots that would expire without names and readers, increasing.
+    *
+    * @param most how many of those that only readers need
+    */
+  def kept(most: Int): Vector[SnapshotId] = {
+    val ids = known.names.map(_.id).distinct.grouped(PageSize)
+    val there = ids.flatMap(some => page(sql.expiring(some)))
+    val named = there.collect { case (id, at) if id.value < head.value && isWanted(id, at) => id }
+    val read = known.firstRead.iterator.flatMap { first =>
+      wanted(SnapshotId(first.value - 1), head).flatten.take(most)
+    }
+    (named ++ read).distinct.toVector.sortBy(_.value)
+  }
+
+  /** Why the snapshot stays. */
+  def reasons(info: SnapshotInfo): KeptSnapshot = {
+    val id = info.snapshot.id
+    KeptSnapshot(
+      info,
+      known.names.filter(_.id == id).map(_.name),
+      known.live.filter(_.read.value <= id.value),
+    )
+  }
+
+  /** The readers that registered too long ago and lose snapshots, or have lost them already. */
+  def stranded: Vector[RegisteredReader] =
+    known.late.filter { reader =>
+      expiring(SnapshotId(reader.read.value - 1)).nonEmpty || isGone(reader.read)
+    }
+
+  private def isGone(id: SnapshotId): Boolean = page(sql.expiring(Vector(id))).isEmpty
 
   private def isWanted(id: SnapshotId, at: Instant): Boolean = criterion match {
     case ExpiryCriterion.OlderThan(time) => at.isBefore(time)
     case ExpiryCriterion.Versions(ids) => ids(id)
   }
 
-  /** The ids, increasing, in pages. Each page is read when it is needed, by a separate statement.
-    */
-  def pages: Iterator[Vector[SnapshotId]] = {
-    val stay = named.map(_.id).toSet
-    wanted.map(_.filterNot(stay)).filter(_.nonEmpty)
-  }
+  private def before(first: Option[SnapshotId]): SnapshotId =
+    first.filter(_.value < head.value).getOrElse(head)
 
-  private def wanted: Iterator[Vector[SnapshotId]] = criterion match {
-    case ExpiryCriterion.OlderThan(time) => olderThan(time)
-    case ExpiryCriterion.Versions(ids) =>
-      val wanted = ids.filter(_.value < head.value).toVector.sortBy(_.value)
-      wanted
-        .grouped(PageSize)
-        .map(some => page(sql.expiring(some)).map { case (id, _) => id })
-        .filter(_.nonEmpty)
-  }
+  /** The snapshots that satisfy the criterion, between the two ids. */
+  private def wanted(after: SnapshotId, below: SnapshotId): Iterator[Vector[SnapshotId]] =
+    criterion match {
+      case ExpiryCriterion.OlderThan(time) => olderThan(time, after, below)
+      case ExpiryCriterion.Versions(ids) =>
+        val between = ids.filter(id => after.value < id.value && id.value < below.value)
+        between.toVector
+          .sortBy(_.value)
+          .grouped(PageSize)
+          .map(some => page(sql.expiring(some)).map { case (id, _) => id })
+          .filter(_.nonEmpty)
+    }
 
   /** The statement may also find snapshots that are not older, when the database sorts stored times
     * in another order.
     */
-  private def olderThan(time: Instant): Iterator[Vector[SnapshotId]] =
+  private def olderThan(
+      time: Instant,
+      after: SnapshotId,
+      below: SnapshotId,
+  ): Iterator[Vector[SnapshotId]] =
     Iterator
-      .unfold(ExpiringSnapshots.BeforeAll) { after =>
-        val found = page(sql.expiring(time, after, head, PageSize))
-        found.lastOption.map { case (last, _) => (found, last) }
+      .unfold(after) { last =>
+        val found = page(sql.expiring(time, last, below, PageSize))
+        found.lastOption.map { case (id, _) => (found, id) }
       }
       .map(_.collect { case (id, at) if at.isBefore(time) => id })
       .filter(_.nonEmpty)
@@ -82,4 +135,22 @@ final class ExpiringSnapshots(
 private object ExpiringSnapshots {
   private val PageSize = 5000
   private val BeforeAll = SnapshotId(-1L)
+
+  /** What keeps snapshots.
+    *
+    * @param live the readers that count
+    * @param late the readers that registered too long ago
+    */
+  private final case class Needs(
+      names: Vector[NamedSnapshot],
+      live: Vector[RegisteredReader],
+      late: Vector[RegisteredReader],
+  ) {
+    val hasName: Set[SnapshotId] = names.map(_.id).toSet
+
+    /** The first snapshot that a reader needs. */
+    val firstRead: Option[SnapshotId] = live.map(_.read).minByOption(_.value)
+
+    def isRead(id: SnapshotId): Boolean = firstRead.exists(_.value <= id.value)
+  }
 }

@@ -7,6 +7,7 @@ import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.model.KeptSnapshots
 import ducklake.catalog.model.Lifetime
+import ducklake.catalog.option.RegisteredReader
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.query.InlinedSql
@@ -52,9 +53,12 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
   def run(plan: ExpiryPlan, dataPath: String, version: FormatVersion): Expired = {
     LakeVersions.checkWritable(version)
     val steps = new ShortTransactions(database, snapshots, retry, "expire snapshots", plan.head)
-    val expiring = new ExpiringSnapshots(database, snapshots, plan.criterion, plan.head.id)
+    val expiring =
+      new ExpiringSnapshots(database, snapshots, plan.criterion, plan.head.id, plan.readersSince)
+    val stranded = expiring.stranded
     steps.whole("expire_snapshots") {
       val expired = run(steps, expiring, dataPath, version)
+      forget(steps, stranded)
       new LeftRecords(database, leftovers, steps).remove(plan.criterion)
       expired
     }
@@ -70,7 +74,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     // A commit that brings back parts of a past snapshot checks that the snapshot exists. Either
     // the commit ends before the snapshot is removed, and the rows that it brought back are seen
     // below, or it fails.
-    val count = expiring.pages.map(page => remove(steps, page.map(_.value))).sum
+    val count = expiring.pages.map(page => remove(steps, expiring, page)).sum
     log.info("expired {} snapshots", count)
     val kept = keptSnapshots()
     val (tables, others) = tablesByUse(kept)
@@ -92,14 +96,36 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     Expired(count, scheduled, tables.size)
   }
 
-  /** Removes snapshots, without those that have got a name since the page was read. */
-  private def remove(steps: ShortTransactions, ids: Vector[Long]): Long =
+  /** Removes snapshots, without those that have got a name or a reader since the page was read. */
+  private def remove(
+      steps: ShortTransactions,
+      expiring: ExpiringSnapshots,
+      ids: Vector[SnapshotId],
+  ): Long =
     steps.sumInTurn(ids, 0L) { (session, some) =>
-      val named = snapshots.namedIn(session).map(_.id.value).toSet
-      val unnamed = some.filterNot(named)
-      if (unnamed.nonEmpty) sql.removeSnapshots(unnamed).foreach(session.execute)
-      unnamed.size.toLong
+      val unneeded = expiring.stillIn(session, some).map(_.value)
+      if (unneeded.nonEmpty) sql.removeSnapshots(unneeded).foreach(session.execute)
+      unneeded.size.toLong
     }(_ + _)
+
+  /** Forgets readers that have lost snapshots, unless they have registered since. */
+  private def forget(steps: ShortTransactions, stranded: Vector[RegisteredReader]): Unit =
+    if (stranded.nonEmpty) {
+      stranded.foreach { reader =>
+        log.warn(
+          "reader {} of table {} has lost the snapshots after {}: it has not registered since {}",
+          reader.name,
+          reader.table.value,
+          reader.read.value,
+          reader.at,
+        )
+      }
+      steps.once { session =>
+        stranded.foreach { reader =>
+          session.execute(leftovers.removeTableOption(reader.key, reader.table, reader.value))
+        }
+      }
+    }
 
   /** Inserts schema versions that inlined rows need, while their snapshots still exist. */
   private def insertMissingVersions(steps: ShortTransactions, version: FormatVersion): Unit = {

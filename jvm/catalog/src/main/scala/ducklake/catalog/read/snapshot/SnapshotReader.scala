@@ -10,6 +10,7 @@ import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.NamedSnapshot
+import ducklake.catalog.option.RegisteredReader
 import ducklake.catalog.path.DataPaths
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.Sql
@@ -122,6 +123,10 @@ final class SnapshotReader(database: Database, dataPaths: DataPaths) {
   /** The snapshots with names, read in the transaction of the session; ordered by name. */
   def namedIn(session: Session): Vector[NamedSnapshot] =
     NamedSnapshot.of(stored(session, sql.lakeOptions(NamedSnapshot.KeyPrefix)))
+
+  /** The registered readers, read in the transaction of the session; ordered by name and table. */
+  def readersIn(session: Session): Vector[RegisteredReader] =
+    RegisteredReader.of(stored(session, sql.tableOptions(RegisteredReader.KeyPrefix)))
 
   /** Whether the lake has the snapshot, read in the transaction of the session. */
   def isIn(session: Session, id: SnapshotId): Boolean =

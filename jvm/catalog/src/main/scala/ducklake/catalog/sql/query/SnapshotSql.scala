@@ -199,6 +199,11 @@ final class SnapshotSql(dialect: Dialect) {
     sql"""${options(FormatVersion.V10)}
          |WHERE "key" LIKE ${s"$prefix%"} AND scope IS NULL"""
 
+  /** Like [[lakeOptions]], for the options of tables. */
+  def tableOptions(prefix: String): Sql =
+    sql"""${options(FormatVersion.V10)}
+         |WHERE "key" LIKE ${s"$prefix%"} AND scope = 'table'"""
+
   private def ofScope(kind: String, ids: Vector[SqlPart]): Option[Sql] =
     Option.when(ids.nonEmpty)(sql"(scope = $kind AND scope_id IN (${Sql.list(ids)}))")
 

@@ -1,5 +1,7 @@
 package ducklake.catalog.types.text
 
+import java.time.Duration
+import java.time.Instant
 import java.util.Locale
 
 /** Converts values of lake options from the text that users give to the text that DuckDB stores.
@@ -75,6 +77,15 @@ object OptionText {
       case _ if DuckDbIntervalText.parse(text).nonEmpty => Right(text)
       case _ => Left("it takes an interval such as `2 days`")
     }
+
+  /** An age of at least two hours, because streams register once an hour while they are idle. */
+  def readerAge(text: String): Either[String, String] =
+    age(text).filterOrElse(
+      AgeText.before(Instant.EPOCH, _).exists(!_.isAfter(Instant.EPOCH.minus(leastReaderAge))),
+      "it takes an interval of at least 2 hours, such as `7 days`",
+    )
+
+  private val leastReaderAge = Duration.ofHours(2)
 
   /** A size: a number with a unit, stored in bytes. A number without a unit is in bytes. */
   def bytes(text: String, least: Long): Either[String, String] =

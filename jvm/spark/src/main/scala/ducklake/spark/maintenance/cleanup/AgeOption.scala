@@ -9,10 +9,11 @@ import ducklake.spark.session.SessionLake
 
 import java.time.Instant
 
-/** The options of a lake with the age from which on something is removed. */
+/** The options of a lake with the age from which on something is removed, or counts no more. */
 private[spark] object AgeOption {
   val Expire: OptionRules.Rule = OptionRules.ExpireOlderThan
   val Delete: OptionRules.Rule = OptionRules.DeleteOlderThan
+  val Reader: OptionRules.Rule = OptionRules.ReaderRetention
 
   /** The time that lies the age before now; None when the option has no value. Errors:
     * InvalidSetting for a stored text that is not an interval.

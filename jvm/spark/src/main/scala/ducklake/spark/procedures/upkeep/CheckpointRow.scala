@@ -110,12 +110,18 @@ object CheckpointRow {
 
   /** None when no snapshot satisfies the criterion. */
   def expired(step: String, done: ExpiryPlan): Option[CheckpointRow] = {
-    val names = done.kept.flatMap { case (_, names) => names }
-    Option.when(done.listed.nonEmpty || names.nonEmpty) {
+    def listed(what: String, names: Vector[String]) =
+      Option.when(names.nonEmpty)(s"$what: ${names.distinct.sorted.mkString(", ")}")
+    val notes = Vector(
+      listed("kept by name", done.kept.flatMap(_.names)),
+      listed("kept for readers", done.kept.flatMap(_.readers.map(_.name))),
+      listed("strands readers", done.stranded.map(_.name)),
+    ).flatten
+    Option.when(done.listed.nonEmpty || notes.nonEmpty) {
       CheckpointRow(
         step,
         snapshotsExpired = Some(done.listed.size.toLong),
-        note = Option.when(names.nonEmpty)(s"kept by name: ${names.sorted.mkString(", ")}"),
+        note = Option.when(notes.nonEmpty)(notes.mkString("; ")),
       )
     }
   }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -158,6 +159,8 @@ def test_examples_of_reading(session: SparkSession, lake: Lake) -> None:
 
 
 OF_SEVERAL_TABLES = "Several tables in one batch"
+OF_UPSERTS = "Rows that replace others"
+OF_SMALL_FILES = "Small files of a stream"
 
 
 def test_examples_of_writing_a_stream(
@@ -175,6 +178,42 @@ def test_examples_of_writing_a_stream(
     (epoch,) = spark.sql(sql.replaced({"lake.": f"{catalog}.", ";": ""})).collect()
     number, _time = epoch.value.split()
     assert (number, epoch.scope_entry) == ("0", "main.arrivals")
+
+
+def test_example_of_small_files_of_a_stream(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    (block,) = (b for b in blocks(DOCS / "streaming.md") if b.section == OF_SMALL_FILES)
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.main.arrivals (id INT)")
+
+    spark.sql(block.replaced({"lake.": f"{catalog}.", ";": ""}))
+
+    with Peer(lake) as peer:
+        options = "SELECT option_name, value FROM ducklake_options('lake') WHERE scope = 'TABLE'"
+        assert peer.rows(options) == [("compact-after-epochs", "100")]
+
+
+def test_example_of_rows_that_replace_others(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    (block,) = (b for b in blocks(DOCS / "streaming.md") if b.section == OF_UPSERTS)
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE states (id INT, kind VARCHAR, moment TIMESTAMPTZ)")
+    (tmp_path / "events-in").mkdir()
+    events = [(1, "new", 2, "u"), (1, "old", 1, "u"), (2, "gone", 1, "u"), (2, None, 2, "d")]
+    lines = [
+        json.dumps({"id": key, "kind": kind, "moment": f"2026-01-0{day}T00:00:00Z", "op": op})
+        for key, kind, day, op in events
+    ]
+    (tmp_path / "events-in" / "1.json").write_text("\n".join(lines))
+    here = {f'"{name}"': f'"{tmp_path / name}"' for name in ("events-in", "states-checkpoint")}
+
+    exec(block.replaced({**here, "lake.main": f"{catalog}.main"}), {"spark": spark})
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT id, kind FROM states") == [(1, "new")]
 
 
 def test_examples_of_batches_of_several_tables(

@@ -27,6 +27,7 @@ import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
 import ducklake.spark.extension.stream.StreamedTexts
 import ducklake.spark.extension.stream.UpdatingStreams
+import ducklake.spark.extension.stream.UpsertingStreams
 import ducklake.spark.extension.written.CachedRows
 import ducklake.spark.extension.written.PastRelations
 import ducklake.spark.extension.written.TargetOptions
@@ -70,6 +71,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
     if (ScanMerging.capability.isEmpty) extensions.injectPreCBORule(_ => MergedSubplans)
     extensions.injectPlannerStrategy(_ => LateFilters)
+    extensions.injectPlannerStrategy(_ => UpsertingStreams)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
     extensions.injectPlanNormalizationRule(session => new CachedRows(session))
     TableFunctions.all.foreach(extensions.injectTableFunction)

@@ -133,6 +133,13 @@ object OptionRules {
     "When DELETE, UPDATE and MERGE conflict with rows that others added: `snapshot` (never) or `serializable`",
   )
 
+  val CompactAfterEpochs: Rule = Rule(
+    "compact-after-epochs",
+    OptionText.unsigned(_, 0),
+    Some("0"),
+    "After so many epochs a stream that writes from Spark merges small files and inlined rows of its table; 0: never",
+  )
+
   val DeleteOlderThan: Rule = Rule(
     "delete_older_than",
     OptionText.age,
@@ -200,6 +207,7 @@ object OptionRules {
     SkipStatsColumns,
     IsolationLevel,
     ReaderRetention,
+    CompactAfterEpochs,
   )
 
   val Encrypted: String = "encrypted"

@@ -54,8 +54,16 @@ object StatementOptions {
   /** Options of `df.write` that Spark itself reads when `saveAsTable` creates the table. */
   private val sparkWrites = Vector("comment", "collation")
 
-  /** Options of `df.writeStream` that Spark itself reads. */
-  private val sparkStreams = Vector("checkpointLocation", "queryName")
+  val MergeKeys: String = "merge-keys"
+  val SequenceBy: String = "sequence-by"
+  val DeleteWhen: String = "delete-when"
+
+  /** Options of streams that merge their rows into a table by key. */
+  val upserts: Vector[String] = Vector(MergeKeys, SequenceBy, DeleteWhen)
+
+  /** Options of `df.writeStream` alone. Spark itself reads the first two. */
+  private val streamWrites =
+    Vector("checkpointLocation", "queryName", OptionRules.CompactAfterEpochs.key) ++ upserts
 
   /** Options of reads. */
   val reads: Vector[String] = snapshots ++ sparkSnapshots
@@ -88,11 +96,11 @@ object StatementOptions {
   def checkBatchWrite(options: Iterable[String]): Unit =
     check("write", options.filter(isOfStream), writes, writeHints)
 
-  private def isOfStream(option: String): Boolean = sparkStreams.exists(_.equalsIgnoreCase(option))
+  private def isOfStream(option: String): Boolean = streamWrites.exists(_.equalsIgnoreCase(option))
 
   /** Whether a read, a write or a stream of any kind has this option. */
   def isOfStatement(option: String): Boolean =
-    isKnown(option, reads ++ writes ++ sparkStreams ++ changes ++ streams ++ changesClause)
+    isKnown(option, reads ++ writes ++ streamWrites ++ changes ++ streams ++ changesClause)
 
   /** Whether the error for this unknown option has a hint of its own. */
   def isExplained(option: String): Boolean =

@@ -27,6 +27,7 @@ import java.util.Locale
   * @param columnsWithoutBounds columns that get no bounds in the statistics, nor do their parts
   * @param isEncrypted whether files are encrypted; fixed when the lake is created
   * @param inliningRowLimit how many rows may be inlined; None: the option is not set
+  * @param compactedEpochs after how many epochs a stream merges small files; 0: never
   * @param isolation the level of statements that delete or update rows; None: the option is not set
   */
 final case class WriteConfig(
@@ -41,6 +42,7 @@ final case class WriteConfig(
     rewriteDeleteThreshold: Double,
     columnsWithoutBounds: Set[ColumnId],
     inliningRowLimit: Option[Long],
+    compactedEpochs: Long = 0L,
     isolation: Option[IsolationLevel] = None,
     isEncrypted: Boolean = false,
 )
@@ -90,6 +92,7 @@ object WriteConfig {
       rewriteDeleteThreshold = reader.required(OptionRules.RewriteDeleteThreshold).toDouble,
       columnsWithoutBounds = reader.columnsWithoutBounds(),
       inliningRowLimit = reader.chosen(OptionRules.DataInliningRowLimit).map(number),
+      compactedEpochs = number(reader.required(OptionRules.CompactAfterEpochs)),
       isolation = reader.chosen(OptionRules.IsolationLevel).map(IsolationLevel.of),
       isEncrypted = isEncrypted,
     )

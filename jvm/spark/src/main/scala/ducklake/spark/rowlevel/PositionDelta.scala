@@ -4,6 +4,7 @@ import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.session.WriteTarget
 import ducklake.spark.types.HiddenNames
 import ducklake.spark.types.LostValues
 import org.apache.spark.sql.connector.expressions.Expressions
@@ -20,9 +21,14 @@ import java.util.concurrent.atomic.AtomicReference
 
 /** DELETE, UPDATE or MERGE. Rows are identified by data file and position. Old versions of rows are
   * deleted by position, and new versions are written to new files. An updated row keeps its row id.
+  *
+  * @param merged the epoch whose rows the statement merges; None for statements of users
   */
-final class PositionDelta(table: TableAtSnapshot, override val command: Command)
-    extends SupportsDelta {
+final class PositionDelta(
+    table: TableAtSnapshot,
+    override val command: Command,
+    merged: Option[MergedEpoch],
+) extends SupportsDelta {
 
   // Set while Spark analyses the statement, on the driver's thread, before it requests the write.
   private var checks: Vector[RereadSource] = Vector.empty
@@ -65,7 +71,15 @@ final class PositionDelta(table: TableAtSnapshot, override val command: Command)
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder =
     new DeltaWriteBuilder {
       override def build(): DeltaWrite = onDriver {
-        new PositionDeltaWrite(table, command, info, checks, () => conditions.get())
+        val target = WriteTarget.existing(table.session, table.snapshot, table.table)
+        new PositionDeltaWrite(
+          table,
+          merged.fold(target)(_.committing(target)),
+          command,
+          merged.fold(info)(_.withOptions(info)),
+          checks,
+          () => conditions.get(),
+        )
       }
     }
 }

@@ -34,14 +34,13 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   */
 private[rowlevel] final class PositionDeltaWrite(
     table: TableAtSnapshot,
+    target: WriteTarget,
     command: Command,
     info: LogicalWriteInfo,
     checks: Vector[RereadSource],
     conditions: () => Vector[Vector[Predicate]],
 ) extends DeltaWrite
     with RequiresDistributionAndOrdering {
-
-  private val target = WriteTarget.existing(table.session, table.snapshot, table.table)
 
   /** The write of plain rows, which provides distribution, task settings and committer. */
   private val rows = new DuckLakeWrite(target, OverwriteMode.Nothing, info)

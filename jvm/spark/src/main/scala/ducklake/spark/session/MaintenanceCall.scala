@@ -8,9 +8,11 @@ import ducklake.catalog.change.operation.Operation
 /** A call of a procedure that may commit several times. All its commits have the author, message
   * and extra info that were in force when the call began, because the user sees one call, for which
   * DuckDB makes one commit.
+  *
+  * @param own what the caller gives for these commits
   */
-final class MaintenanceCall(val lake: SessionLake) {
-  private val info = lake.completed(StatementInfo.none)
+final class MaintenanceCall(val lake: SessionLake, own: StatementInfo = StatementInfo.none) {
+  private val info = lake.completed(own)
 
   /** Commits operations that follow from `base`. */
   def commit(base: LakeSnapshot, operations: Vector[Operation]): CommitOutcome =

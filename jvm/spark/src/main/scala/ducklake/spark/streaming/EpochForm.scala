@@ -6,7 +6,6 @@ import ducklake.catalog.option.OptionRules
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.Names
-import ducklake.spark.config.StatementOptions
 import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.partitioning.SortColumns
@@ -20,8 +19,12 @@ import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 /** How a write runs as an epoch of a stream. Spark builds a new write for each epoch, and asks it
   * for the distribution of its rows before it opens the epoch.
   */
-final class EpochForm(target: WriteTarget, mode: OverwriteMode, info: LogicalWriteInfo)
-    extends StreamForm {
+final class EpochForm(
+    target: WriteTarget,
+    mode: OverwriteMode,
+    info: LogicalWriteInfo,
+    upkeep: WriteTarget => EpochUpkeep,
+) extends StreamForm {
 
   private def layout: WriteLayout = target.layout
 
@@ -39,18 +42,17 @@ final class EpochForm(target: WriteTarget, mode: OverwriteMode, info: LogicalWri
           )
         )
     }
-    refuse(OptionRules.IsolationLevel.key, "a stream conflicts with no rows of others.")
-    StatementOptions.numbers.foreach(refuse(_, "a stream numbers its epochs itself."))
+    StreamOptions.refuse(
+      info,
+      OptionRules.IsolationLevel.key,
+      "a stream conflicts with no rows of others.",
+    )
+    StreamOptions.refuseNumbers(info)
     requireBuckets()
     // The epoch has its own commit, outside of Spark's transaction of the epoch.
-    new EpochWrite(target.copy(session = target.session.immediate), mode, info)
+    val own = target.copy(session = target.session.immediate)
+    new EpochWrite(own, mode, info, upkeep(own))
   }
-
-  private def refuse(option: String, why: String): Unit =
-    if (info.options().containsKey(option))
-      SparkErrors.raise(
-        LakeError.InvalidSetting(option, "is given to a stream", s"Leave it out: $why")
-      )
 
   /** Spark distributes and sorts rows of a stream before they are fitted to the table. A key whose
     * column is missing has one value. A column in another type clusters by its own values, which

@@ -1,15 +1,12 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.change.operation.StreamEpoch
-import ducklake.catalog.error.LakeError
 import ducklake.spark.delete.OverwriteMode
-import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.WriteCommitter
 import ducklake.spark.session.WriteSink
 import ducklake.spark.session.WriteTarget
-import ducklake.spark.sparkapi.stream.ContinuousQuery
 import ducklake.spark.sparkapi.stream.RowsByName
 import ducklake.spark.types.SparkColumns
 import ducklake.spark.write.DriverCommit
@@ -36,6 +33,7 @@ private[streaming] final class EpochWrite(
     target: WriteTarget,
     mode: OverwriteMode,
     info: LogicalWriteInfo,
+    upkeep: EpochUpkeep,
 ) extends StreamingWrite {
 
   // For the settings of its tasks and for its limits; it is never run as a batch.
@@ -57,7 +55,7 @@ private[streaming] final class EpochWrite(
   override def createStreamingWriterFactory(
       physical: PhysicalWriteInfo
   ): StreamingDataWriterFactory = onDriver {
-    refuseContinuous()
+    StreamOptions.refuseContinuous(target.layout.name)
     write.requireWritable()
     EpochWriterFactory(
       TaskWriterFactory(
@@ -68,19 +66,11 @@ private[streaming] final class EpochWrite(
     )
   }
 
-  private def refuseContinuous(): Unit =
-    if (ContinuousQuery.isRunning)
-      SparkErrors.raise(
-        LakeError.Unsupported(
-          s"Writing a stream to ${target.layout.name} with a continuous trigger",
-          "Use `processingTime` or `availableNow`.",
-        )
-      )
-
   override def commit(epoch: Long, messages: Array[WriterCommitMessage]): Unit = onDriver {
     val driver = driverOf(epoch)
     committing = Some(driver)
     driver.commit(messages.toVector)
+    upkeep.after(epoch)
   }
 
   override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = onDriver {

@@ -6,11 +6,14 @@ import ducklake.catalog.model.LakeTable
 import ducklake.spark.config.AddressOptions
 import ducklake.spark.definition.TableChanges
 import ducklake.spark.delete.MetadataOnlyDelete
+import ducklake.spark.delete.OverwriteMode
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.maintenance.StreamUpkeep
 import ducklake.spark.partitioning.SparkTransforms
 import ducklake.spark.read.MetadataColumns
 import ducklake.spark.read.TableScans
+import ducklake.spark.rowlevel.MergedEpoch
 import ducklake.spark.rowlevel.PositionDelta
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
@@ -22,6 +25,8 @@ import ducklake.spark.sparkapi.stream.EpochTable
 import ducklake.spark.sparkapi.view.HasOtherTypes
 import ducklake.spark.streaming.EpochForm
 import ducklake.spark.streaming.ReadStreams
+import ducklake.spark.streaming.upsert.UpsertBuilder
+import ducklake.spark.streaming.upsert.UpsertOptions
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.write.DuckLakeWriteBuilder
 import ducklake.spark.write.OwnWriteInfo
@@ -53,9 +58,14 @@ import scala.jdk.CollectionConverters.SetHasAsJava
   *
   * @param at the table and the snapshot that is read
   * @param use why Spark loaded the table, because some uses show fewer columns
+  * @param merged the epoch of a stream that is merged into this table; None for all other
+  *   statements
   */
-final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
-    extends ColumnTable
+final class DuckLakeTable(
+    val at: TableAtSnapshot,
+    use: TableUse = TableUse.Any,
+    merged: Option[MergedEpoch] = None,
+) extends ColumnTable
     with SupportsRead
     with SupportsWrite
     with SupportsMetadataColumns
@@ -112,7 +122,13 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
     val written = if (EpochTable.isOld(info)) newest else at
     val target = WriteTarget.existing(session, written.snapshot, written.table)
     val own = OwnWriteInfo.of(name(), info)
-    new DuckLakeWriteBuilder(target, own, mode => Some(new EpochForm(target, mode, own)))
+    val upkeep = (written: WriteTarget) => new StreamUpkeep(written, own.options())
+    UpsertOptions.of(own.options()) match {
+      case Some(upsert) => new UpsertBuilder(written, own, upsert, upkeep)
+      case None =>
+        val form = (mode: OverwriteMode) => Some(new EpochForm(target, mode, own, upkeep))
+        new DuckLakeWriteBuilder(target, own, form)
+    }
   }
 
   /** The table as it is now; as it was when it has other columns now. */
@@ -123,7 +139,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
   ): RowLevelOperationBuilder = onDriver {
     checkNames()
     MetadataColumns.hiddenBy(table.columns.map(_.name)).foreach(refuse(info.command(), _))
-    () => new PositionDelta(at, info.command())
+    () => new PositionDelta(at, info.command(), merged)
   }
 
   /** Whether DELETE, UPDATE and MERGE of the table are serializable. */
@@ -137,7 +153,7 @@ final class DuckLakeTable(val at: TableAtSnapshot, use: TableUse = TableUse.Any)
 
   /** The same table for another use. */
   def usedFor(other: TableUse): DuckLakeTable =
-    new DuckLakeTable(at, other)
+    new DuckLakeTable(at, other, merged)
 
   /** Refuses a row-level statement on a table that has a column with the name of a hidden column.
     * Spark prefers the table's own column, and would identify rows by its values.

@@ -15,6 +15,10 @@ private[spark] object OwnWriteInfo {
     val own = AddressOptions.without(table, info.options())
     if (own eq info.options()) info else new OwnWriteInfo(info, own)
   }
+
+  /** The same write with other options. */
+  def withOptions(info: LogicalWriteInfo, options: CaseInsensitiveStringMap): LogicalWriteInfo =
+    new OwnWriteInfo(info, options)
 }
 
 private final class OwnWriteInfo(

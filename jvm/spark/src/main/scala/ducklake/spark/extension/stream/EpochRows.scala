@@ -1,0 +1,212 @@
+package ducklake.spark.extension.stream
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.types.Names
+import ducklake.spark.config.StatementOptions
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.sparkapi.stream.RowsByName
+import ducklake.spark.streaming.upsert.UpsertEpoch
+import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.analysis.UnresolvedStar
+import org.apache.spark.sql.catalyst.expressions.Alias
+import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.Coalesce
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.expressions.MonotonicallyIncreasingID
+import org.apache.spark.sql.catalyst.expressions.NamedExpression
+import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.catalyst.plans.logical.Filter
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.catalyst.util.QuotingUtils
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.execution.LogicalRDD
+import org.apache.spark.storage.StorageLevel
+
+/** The rows of an epoch as they are merged: one for each key, in the columns of the table, and
+  * whether the key is deleted. They are computed once, also when the merge runs again.
+  *
+  * @param collected all rows, when they are few
+  */
+private[stream] final class EpochRows private (
+    session: SparkSession,
+    columns: Seq[Attribute],
+    stored: RDD[InternalRow],
+    collected: Option[Vector[InternalRow]],
+) {
+
+  def isEmpty: Boolean = collected.exists(_.isEmpty)
+
+  /** As the source of a statement. */
+  def plan: LogicalPlan =
+    collected.fold[LogicalPlan](LogicalRDD(columns, stored)(session))(LocalRelation(columns, _))
+
+  /** The values of a column as literals; None when there are many rows. */
+  def values(column: String): Option[Vector[Literal]] =
+    collected.map { rows =>
+      val ordinal = columns.indexWhere(_.name == column)
+      val dataType = columns(ordinal).dataType
+      rows.map(_.get(ordinal, dataType)).distinct.map(Literal(_, dataType))
+    }
+
+  def close(): Unit = stored.unpersist(): Unit
+}
+
+private[stream] object EpochRows {
+
+  /** Says of a row that its key is deleted. */
+  val Deleted: String = "ducklake_is_deleted"
+
+  private val Position = "ducklake_position"
+  private val Rank = "ducklake_rank"
+
+  /** Of so many rows, and bytes of a task, the driver hands the values to the merge. */
+  private val FewRows = 10000
+  private val FewBytes = 1L << 20
+
+  /** @param incoming the rows of the query
+    *
+    * Errors: StreamCannotContinue for NULL in a key or in the sequence, and for a key with two rows
+    * without a sequence; Spark's own errors when the columns do not fit.
+    */
+  def of(session: SparkSession, epoch: UpsertEpoch, incoming: RDD[InternalRow]): EpochRows = {
+    val plan = session.sessionState.executePlan(chosen(session, epoch, incoming))
+    val columns = plan.analyzed.output
+    val check = new RowCheck(epoch, columns)
+    val stored = plan.toRdd
+      .mapPartitions(rows => rows.map(row => check.checked(row).copy()))
+      .persist(StorageLevel.MEMORY_AND_DISK)
+    try new EpochRows(session, columns, stored, collected(stored))
+    catch {
+      case failure: Throwable =>
+        stored.unpersist(): Unit
+        throw SparkErrors.behind(failure).getOrElse(failure)
+    }
+  }
+
+  private def collected(rows: RDD[InternalRow]): Option[Vector[InternalRow]] = {
+    val parts = rows.sparkContext.runJob(rows, few(_))
+    Option.when(parts.forall(_.nonEmpty))(parts.toVector.flatten.flatten).filter(_.size <= FewRows)
+  }
+
+  /** All rows of a task; None when they are many. */
+  private def few(rows: Iterator[InternalRow]): Option[Array[InternalRow]] = {
+    val taken = Array.newBuilder[InternalRow]
+    var (count, bytes) = (0, 0L)
+    while (rows.hasNext && count <= FewRows && bytes <= FewBytes) {
+      rows.next() match {
+        case row: UnsafeRow =>
+          taken += row
+          bytes += row.getSizeInBytes
+        case other => throw new IllegalStateException(s"unexpected row ${other.getClass}")
+      }
+      count += 1
+    }
+    Option.when(count <= FewRows && bytes <= FewBytes)(taken.result())
+  }
+
+  /** The newest row of each key by the sequence; of rows of the same sequence the first. Without a
+    * sequence all rows but the third and later ones of a key: its second row is an error.
+    */
+  private def chosen(
+      session: SparkSession,
+      epoch: UpsertEpoch,
+      incoming: RDD[InternalRow],
+  ): LogicalPlan = {
+    def parsed(text: String): Expression = session.sessionState.sqlParser.parseExpression(text)
+    def quoted(name: String): String = QuotingUtils.quoteIdentifier(name)
+    val keys = epoch.upsert.keys.map(quoted).mkString(", ")
+    val newest = epoch.upsert.sequence.map(column => s"${quoted(column)} DESC NULLS FIRST, ")
+    val order = newest.getOrElse("") + Position
+    val rank = parsed(s"row_number() OVER (PARTITION BY $keys ORDER BY $order)")
+    val most = if (newest.isEmpty) 2 else 1
+    val ranked =
+      Project(Seq(UnresolvedStar(None), Alias(rank, Rank)()), fitted(session, epoch, incoming))
+    Filter(parsed(s"$Rank <= $most"), ranked)
+  }
+
+  /** The rows in the table's columns, and behind them whether they delete and their order. */
+  private def fitted(
+      session: SparkSession,
+      epoch: UpsertEpoch,
+      incoming: RDD[InternalRow],
+  ): LogicalPlan = {
+    val all = DataTypeUtils.toAttributes(epoch.rows)
+    val deletes = epoch.upsert.deleteWhen.map(condition(session, _, all))
+    val read = deletes.fold(Set.empty[NamedExpression])(_.references.toSet)
+    val taken = all.filter(column => isInTable(epoch, column.name) || !read.contains(column))
+    val isDeleted: Expression =
+      deletes.fold[Expression](Literal.FalseLiteral)(when =>
+        Coalesce(Seq(when, Literal.FalseLiteral))
+      )
+    val extra = Seq(Alias(isDeleted, Deleted)(), Alias(MonotonicallyIncreasingID(), Position)())
+    Project(values(epoch, taken) ++ extra, LogicalRDD(all, incoming)(session))
+  }
+
+  private def isInTable(epoch: UpsertEpoch, name: String): Boolean =
+    epoch.table.columns.exists(column => Names.isSame(column.name, name))
+
+  private def values(epoch: UpsertEpoch, taken: Seq[Attribute]): Seq[NamedExpression] = {
+    val columns = epoch.table.columns
+    val schema = DataTypeUtils.fromAttributes(taken)
+    val values = RowsByName.of(epoch.table.name, columns, schema) match {
+      case None => taken
+      case Some(rows) =>
+        val own = rows.query.map(_.exprId).zip(taken).toMap
+        rows.values.map(_.transform { case column: Attribute => own(column.exprId) })
+    }
+    values.zip(columns).map { case (value, column) => Alias(value, column.name)() }
+  }
+
+  /** Errors: Spark's own for a text that is no condition on these columns; InvalidSetting for a
+    * subquery.
+    */
+  private def condition(session: SparkSession, text: String, rows: Seq[Attribute]): Expression = {
+    val state = session.sessionState
+    val filter = Filter(state.sqlParser.parseExpression(text), LocalRelation(rows))
+    state.executePlan(filter).analyzed match {
+      case Filter(condition, _: LocalRelation) if !SubqueryExpression.hasSubquery(condition) =>
+        condition
+      case _ =>
+        SparkErrors.raise(
+          LakeError.InvalidSetting(
+            StatementOptions.DeleteWhen,
+            s"is `$text`, which reads more than one row of the stream",
+            "Compare columns of the stream with values.",
+          )
+        )
+    }
+  }
+
+  /** Refuses rows that cannot be merged. */
+  private final class RowCheck(epoch: UpsertEpoch, columns: Seq[Attribute]) extends Serializable {
+
+    private val table = epoch.table.table.qualifiedName
+    private val keys = epoch.upsert.keys
+    private val needed =
+      (epoch.upsert.keys ++ epoch.upsert.sequence).map(name =>
+        columns.indexWhere(_.name == name) -> name
+      )
+    private val rank = columns.indexWhere(_.name == Rank)
+
+    def checked(row: InternalRow): InternalRow = {
+      needed.foreach { case (ordinal, name) =>
+        if (row.isNullAt(ordinal)) refuse(s"a row has NULL in `$name`", "Leave such rows out.")
+      }
+      if (row.getInt(rank) > 1)
+        refuse(
+          s"an epoch has two rows with the same ${keys.mkString("`", "`, `", "`")}",
+          s"Name the column that says which is newer by `${StatementOptions.SequenceBy}`.",
+        )
+      row
+    }
+
+    private def refuse(why: String, hint: String): Nothing =
+      SparkErrors.failTask(LakeError.StreamCannotContinue(table, why, hint))
+  }
+}

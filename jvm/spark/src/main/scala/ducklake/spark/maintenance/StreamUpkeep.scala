@@ -1,0 +1,94 @@
+package ducklake.spark.maintenance
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.LakeTable
+import ducklake.spark.config.WriteConfig
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.maintenance.compact.Compactor
+import ducklake.spark.maintenance.compact.MergeAdjacent
+import ducklake.spark.maintenance.compact.MergeSizes
+import ducklake.spark.maintenance.flush.FlushInlined
+import ducklake.spark.session.MaintenanceCall
+import ducklake.spark.session.StatementInfo
+import ducklake.spark.session.WriteTarget
+import ducklake.spark.sparkapi.task.BoundedJobs
+import ducklake.spark.streaming.EpochUpkeep
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.slf4j.LoggerFactory
+
+import scala.concurrent.duration.DurationInt
+import scala.jdk.CollectionConverters.MapHasAsScala
+import scala.util.control.NonFatal
+
+/** Merges the small files and inlined rows that a stream leaves, after each so many of its epochs:
+  * `flush_inlined_data` and `merge_adjacent_files` of its table, within a bounded time. A run takes
+  * files that are small; each sixteenth one also those that were merged before.
+  *
+  * @param options of the stream
+  */
+private[spark] final class StreamUpkeep(target: WriteTarget, options: CaseInsensitiveStringMap)
+    extends EpochUpkeep {
+  import StreamUpkeep.*
+
+  private val log = LoggerFactory.getLogger(classOf[StreamUpkeep])
+
+  override def after(epoch: Long): Unit =
+    target.layout.id.foreach { id =>
+      val config = target.config(options)
+      val every = config.compactedEpochs
+      if (every > 0 && (epoch + 1) % every == 0) {
+        val isLarge = (epoch + 1) % (LargeRuns * every) == 0
+        target.session.lake.newest().flatMap(_.table(id)).foreach(run(_, config, isLarge))
+      }
+    }
+
+  private def run(table: LakeTable, config: WriteConfig, isLarge: Boolean): Unit = {
+    val jobs = new BoundedJobs(MostTime)
+    try
+      jobs.run {
+        val info = StatementInfo.of(options.asCaseSensitiveMap().asScala.toMap)
+        val call = new MaintenanceCall(target.session, info)
+        val named = MaintainedTables.Named(table)
+        new FlushInlined(call).flush(named): Unit
+        val below =
+          if (isLarge) config.targetFileSize else math.min(SmallBytes, config.targetFileSize)
+        val sizes = MergeSizes(leastBytes = 0L, below, MostFiles)
+        if (!jobs.areOver)
+          new Compactor(call, MergeAdjacent.Name, Vector(MergeAdjacent(sizes))).run(named): Unit
+      }
+    catch {
+      case NonFatal(failure) if !Thread.currentThread().isInterrupted =>
+        val cause = SparkErrors.behind(failure)
+        cause.map(_.error) match {
+          case Some(_: LakeError.CommitConflict) =>
+            log.info("Files of {} are not merged now: {}", table.qualifiedName, failure.getMessage)
+          case _ if jobs.areOver =>
+            log.warn(
+              "Files of {} were not merged within {}: the next run goes on",
+              table.qualifiedName,
+              MostTime,
+            )
+          case _ =>
+            log.warn(
+              "Files of {} are not merged: {}",
+              table.qualifiedName,
+              cause.getOrElse(failure).getMessage,
+            )
+        }
+    }
+  }
+}
+
+private object StreamUpkeep {
+
+  private val MostTime = 60.seconds
+
+  /** Files of less are merged by each run. */
+  private val SmallBytes = 32L << 20
+
+  /** One run of so many takes larger files too. */
+  private val LargeRuns = 16L
+
+  /** New files of a run, each of at most the table's target size. */
+  private val MostFiles = 4L
+}

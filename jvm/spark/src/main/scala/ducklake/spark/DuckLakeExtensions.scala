@@ -21,6 +21,7 @@ import ducklake.spark.extension.advice.NarrowerTypes
 import ducklake.spark.extension.frame.ColumnIdsRule
 import ducklake.spark.extension.frame.MergeTargets
 import ducklake.spark.extension.merge.MatchableRowsRule
+import ducklake.spark.extension.merge.PaddedRows
 import ducklake.spark.extension.merge.PaddedTargets
 import ducklake.spark.extension.merge.SerializableMerge
 import ducklake.spark.extension.optimizer.LateFilters
@@ -62,6 +63,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => StreamedTexts)
     extensions.injectResolutionRule(_ => TargetOptions.OfWrite)
     extensions.injectPostHocResolutionRule(_ => PaddedTargets)
+    extensions.injectPostHocResolutionRule(_ => PaddedRows)
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
     extensions.injectPostHocResolutionRule(_ => MatchableRowsRule)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)

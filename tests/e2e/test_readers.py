@@ -25,7 +25,7 @@ from support.streams import Rows, Stream
 Register = Callable[..., str]
 
 ARGUMENT = "DUCKLAKE_INVALID_ARGUMENT"
-EXPIRED = "DUCKLAKE_CHANGES_EXPIRED"
+CANNOT = "DUCKLAKE_STREAM_CANNOT_CONTINUE"
 ODD = "it's `the` \"1st\" %_ \\ straße 🦆. ' -- "
 ALL = "older_than => now() + INTERVAL 1 DAY"
 MANY = "INSERT INTO t SELECT i, 'many' FROM range({0}00, {0}30) r(i)"
@@ -209,7 +209,7 @@ def test_a_reader_that_stays_away_is_stranded(stream: Stream, lake: Lake) -> Non
     assert f"reader {own} of table 1 has lost the snapshots after {read}" in log.toString()
     assert snapshots(lake) == [read + 2]
     assert readers(stream) == []
-    stream.refused(stream.of(), EXPIRED, "register", "system.readers")
+    stream.refused(stream.of(), CANNOT, f"reader `{own}`", f"from `start-snapshot` {read + 2} on")
 
 
 def test_a_late_reader_that_loses_nothing_stays(stream: Stream, lake: Lake) -> None:

@@ -142,9 +142,9 @@ def test_a_stream_that_needs_an_expired_snapshot_is_refused(stream: Stream, lake
         last = peer.head()
         peer.run(f"CALL ducklake_expire_snapshots('lake', versions => {[*range(last)]})")
 
-    stream.refused(stream.of(), "DUCKLAKE_CHANGES_EXPIRED", f"from snapshot {last} on")
+    stream.refused(stream.of(), CANNOT, f"from `start-snapshot` {last} on", "DuckDB has expired")
     limited = stream.of(max_files_per_trigger=1)
-    stream.refused(limited, "DUCKLAKE_CHANGES_EXPIRED", f"from snapshot {last} on")
+    stream.refused(limited, CANNOT, f"from `start-snapshot` {last} on")
 
 
 REFUSED = {

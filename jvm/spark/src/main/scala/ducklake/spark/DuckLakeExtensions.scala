@@ -26,6 +26,7 @@ import ducklake.spark.extension.merge.PaddedTargets
 import ducklake.spark.extension.merge.SerializableMerge
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
+import ducklake.spark.extension.stream.StreamedColumns
 import ducklake.spark.extension.stream.StreamedTexts
 import ducklake.spark.extension.stream.UpdatingStreams
 import ducklake.spark.extension.stream.UpsertingStreams
@@ -71,6 +72,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(_ => NarrowerTypes)
     extensions.injectPostHocResolutionRule(_ => UpdatingStreams)
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
+    extensions.injectOptimizerRule(_ => StreamedColumns)
     if (ScanMerging.capability.isEmpty) extensions.injectPreCBORule(_ => MergedSubplans)
     extensions.injectPlannerStrategy(_ => LateFilters)
     extensions.injectPlannerStrategy(_ => UpsertingStreams)

@@ -175,25 +175,12 @@ object LakeError {
   }
 
   /** Changes that are not complete, because a snapshot has expired. */
-  final case class ChangesExpired(
-      table: String,
-      from: Long,
-      to: Long,
-      expired: Long,
-      first: Long,
-      reader: Option[String] = None,
-  ) extends LakeError("DUCKLAKE_CHANGES_EXPIRED", "42704") {
+  final case class ChangesExpired(table: String, from: Long, to: Long, expired: Long, first: Long)
+      extends LakeError("DUCKLAKE_CHANGES_EXPIRED", "42704") {
     def message: String =
       s"The changes of $table from snapshot $from to $to are not complete: snapshot $expired has " +
-        s"expired, and with it the files that only it could see. $hint"
-
-    private def hint: String = reader match {
-      case None => s"Read the changes from snapshot $first on."
-      case Some(name) =>
-        s"The stream, reader `$name`, was not registered in `system.readers`, or not again within " +
-          "`reader-retention`, or DuckDB has expired the snapshot. Start it with another checkpoint, " +
-          s"from snapshot $first on (`start-snapshot`); the changes before are lost to it."
-    }
+        "expired, and with it the files that only it could see. Read the changes from snapshot " +
+        s"$first on."
   }
 
   /** A stream that cannot go on from where it was, when it reads a table or writes to it. */

@@ -144,28 +144,35 @@ private final class ChangeFeedBatch(val request: FeedRequest, scan: ChangeFeedSc
 /** Change feeds for streams, which read one range of snapshots after another. */
 object ChangeFeed {
 
-  /** A range of a feed with all its columns, then its hidden columns.
+  /** The columns of a feed, then its hidden columns. */
+  def columns(at: TableAtSnapshot, kind: FeedKind): StructType = {
+    val columns = new FeedColumns(at, kind)
+    val hidden = columns.hidden
+      .filter(column => columns.own.contains(column.name))
+      .map(column => StructField(column.name, column.dataType, column.isNullable))
+    StructType(columns.schema.fields ++ hidden)
+  }
+
+  /** A range of a feed.
     *
     * @param leftOut snapshots of the range whose changes are left out
+    * @param wanted chooses among all [[columns]]
     */
   def batch(
       at: TableAtSnapshot,
       kind: FeedKind,
       range: SnapshotRange,
       leftOut: Set[SnapshotId],
+      wanted: StructType => StructType,
   ): Batch = {
-    val columns = new FeedColumns(at, kind)
-    val hidden = columns.hidden
-      .filter(column => columns.own.contains(column.name))
-      .map(column => StructField(column.name, column.dataType, column.isNullable))
-    val schema = StructType(columns.schema.fields ++ hidden)
+    val schema = wanted(columns(at, kind))
     val request = FeedRequest(
       at,
       kind,
       range,
       range,
       kind.sides,
-      columns.of(schema),
+      new FeedColumns(at, kind).of(schema),
       schema,
       Vector.empty,
       leftOut,

@@ -117,9 +117,12 @@ final class DuckLakeScan(
 
 object DuckLakeScan {
 
-  /** All rows and columns of a table, without the hidden columns. */
-  def whole(table: TableAtSnapshot): Batch = {
-    val schema = ReadColumns.all(table)
+  /** All rows of a table, without the hidden columns.
+    *
+    * @param wanted chooses among all columns
+    */
+  def whole(table: TableAtSnapshot, wanted: StructType => StructType): Batch = {
+    val schema = wanted(ReadColumns.all(table))
     val columns = ReadColumns.of(table, schema)
     val request = ScanRequest(table, columns, schema, Vector.empty, None, isRowLevel = false)
     new DuckLakeScan(request, Vector.empty, Vector.empty, stream = None).toBatch

@@ -115,6 +115,18 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
           "new columns.",
       )
 
+  /** Fails, because changes have expired that the stream has not read.
+    *
+    * @param reader the name of the stream as a reader
+    */
+  def expired(changes: LakeError.ChangesExpired, reader: Option[String]): Nothing =
+    fail(
+      s"snapshot ${changes.expired} has expired, and with it changes that the stream has not read",
+      s"Its reader${reader.fold("")(name => s" `$name`")} was not in `system.readers`, or has not " +
+        "registered within `reader-retention`, or DuckDB has expired the snapshot. Start a new " +
+        s"stream, with another checkpoint, from `start-snapshot` ${changes.first} on.",
+    )
+
   def fail(why: String, hint: String): Nothing =
     SparkErrors.raise(LakeError.StreamCannotContinue(at.name, why, hint))
 }

@@ -11,6 +11,9 @@ import ducklake.spark.errors.DuckLakeException
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.sparkapi.stream.PolledStream
+import ducklake.spark.streaming.columns.ColumnChoice
+import ducklake.spark.streaming.columns.PlannedReads
+import ducklake.spark.streaming.columns.PrunedStream
 import org.apache.spark.sql.connector.read.Batch
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
@@ -47,6 +50,7 @@ private[streaming] final class SnapshotStream(
   private val lake = rows.at.session.lake
   private val id = rows.at.table.uuid
   private val ends = new BatchEnds(rows, table)
+  private val reads = new PlannedReads(batchOf(rows, _, _))
   private val idle =
     new IdleAnswer(() => lake.newestTime(), () => PolledStream.isRunning, () => System.nanoTime())
 
@@ -56,7 +60,6 @@ private[streaming] final class SnapshotStream(
   // The state between Spark's calls; other threads read the progress of a query.
   @volatile private var endOfRun: Option[LakeSnapshot] = None
   @volatile private var newest: Option[SnapshotOffset] = None
-  @volatile private var planned: Option[PlannedBatch] = None
   @volatile private var unchangedUpTo: Long = -1L
 
   override def getDefaultReadLimit(): ReadLimit = options.limit.asSpark
@@ -140,27 +143,27 @@ private[streaming] final class SnapshotStream(
     }
   }
 
-  /** A query that has the stream twice plans each batch twice, and both readers may be made by the
-    * factory of the second: they must be of the same plan.
-    */
-  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] = reading {
-    val (from, to) = (SnapshotOffset.of(start), SnapshotOffset.of(end))
-    from.needed.orElse(to.needed).foreach(reach)
-    val found = planned
-      .filter(last => last.from == from && last.to == to)
-      .getOrElse(PlannedBatch(from, to, batchOf(from, to)))
-    planned = Some(found)
-    found.batch.planInputPartitions()
+  override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
+    reading(reads.tasks(start, end))
+
+  override def createReaderFactory(): PartitionReaderFactory = reads.factory()
+
+  /** The stream with some of its columns; None when it has not all of them. */
+  def pruned(columns: ColumnChoice.Some): Option[PrunedStream] =
+    Option.when(columns.positions.forall(_ < rows.width)) {
+      new PrunedStream(this, columns, new PlannedReads(batchOf(rows.only(columns), _, _)))
+    }
+
+  override def equals(other: Any): Boolean = other match {
+    case stream: SnapshotStream => stream eq this
+    case pruned: PrunedStream => pruned.under eq this
+    case _ => false
   }
 
-  /** From the batch that was planned last. */
-  override def createReaderFactory(): PartitionReaderFactory =
-    planned
-      .getOrElse(throw new IllegalStateException("no batch was planned"))
-      .batch
-      .createReaderFactory()
+  override def hashCode(): Int = System.identityHashCode(this)
 
-  private def batchOf(from: SnapshotOffset, to: SnapshotOffset): Batch = {
+  private def batchOf(rows: StreamedRows, from: SnapshotOffset, to: SnapshotOffset): Batch = {
+    from.needed.orElse(to.needed).foreach(reach)
     val end = to.part
       .map(_.of)
       .orElse(to.read)
@@ -171,14 +174,16 @@ private[streaming] final class SnapshotStream(
     def unread = from.read.map(read => SnapshotRange(SnapshotId(read.id.value + 1), end.id))
     (from.part, to.part) match {
       case (None, None) => unread.fold(rows.whole(last))(rows.between(_, last))
-      case (Some(part), place) => sliceOf(last, RowSlice(part.place, place.map(_.place)), None)
+      case (Some(part), place) =>
+        sliceOf(rows, last, RowSlice(part.place, place.map(_.place)), None)
       case (None, Some(part)) =>
         val begin = unread.fold(RowPlace.first)(range => RowPlace.before(range.last))
-        sliceOf(last, RowSlice(begin, Some(part.place)), unread)
+        sliceOf(rows, last, RowSlice(begin, Some(part.place)), unread)
     }
   }
 
   private def sliceOf(
+      rows: StreamedRows,
       snapshot: LakeSnapshot,
       slice: RowSlice,
       before: Option[SnapshotRange],
@@ -205,17 +210,14 @@ private[streaming] final class SnapshotStream(
 
   private def reach(needed: SnapshotId): Unit = position.foreach(_.reach(needed))
 
-  /** Errors: ChangesExpired, with the name of the reader; the errors of the body. */
-  private def reading[A](body: => A): A = onDriver {
+  /** Errors: StreamCannotContinue when the changes have expired; the errors of the body. */
+  private[streaming] def reading[A](body: => A): A = onDriver {
     try body
     catch {
       case failure @ (_: LakeException | _: DuckLakeException) =>
         SparkErrors.behind(failure).map(_.error) match {
           case Some(expired: LakeError.ChangesExpired) =>
-            throw new LakeException(
-              expired.copy(reader = ReaderPosition.name(checkpoint)),
-              Some(failure),
-            )
+            table.expired(expired, ReaderPosition.name(checkpoint))
           case _ => throw failure
         }
     }
@@ -234,8 +236,6 @@ private[streaming] final class SnapshotStream(
   /** The text for the progress of a query and for EXPLAIN. */
   override def toString: String = s"stream of ${rows.name}"
 }
-
-private final case class PlannedBatch(from: SnapshotOffset, to: SnapshotOffset, batch: Batch)
 
 private object SnapshotStream {
   val LongestWait: Duration = Duration.ofHours(1)

@@ -7,7 +7,9 @@ import ducklake.spark.changes.ChangeFeed
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.changes.task.DeletingSnapshots
 import ducklake.spark.read.DuckLakeScan
+import ducklake.spark.read.ReadColumns
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.streaming.columns.ColumnChoice
 import org.apache.spark.sql.connector.read.Batch
 
 /** The rows of a stream, and the batches that read them. Source: decision 20. */
@@ -17,6 +19,12 @@ private[streaming] sealed trait StreamedRows {
   def at: TableAtSnapshot
 
   def kind: FeedKind
+
+  /** How many columns the batches have. */
+  def width: Int
+
+  /** The rows with some of their columns. */
+  def only(columns: ColumnChoice): StreamedRows
 
   /** For progress and plans. */
   def name: String
@@ -53,21 +61,32 @@ private[streaming] trait DividedRows {
 private[streaming] object StreamedRows {
 
   /** The rows of a table at the snapshot with which the stream begins, then rows inserted since. */
-  final class OfTable(val at: TableAtSnapshot, changed: ChangedRowsRule, table: FollowedTable)
-      extends StreamedRows
+  final class OfTable(
+      val at: TableAtSnapshot,
+      changed: ChangedRowsRule,
+      table: FollowedTable,
+      columns: ColumnChoice = ColumnChoice.All,
+  ) extends StreamedRows
       with DividedRows {
 
     def kind: FeedKind = FeedKind.Appends
 
     def name: String = at.name
 
+    def width: Int = ReadColumns.all(at).length
+
+    def only(columns: ColumnChoice): StreamedRows = new OfTable(at, changed, table, columns)
+
     def whole(snapshot: LakeSnapshot): Batch = {
       val past = new TableAtSnapshot(at.session, snapshot, at.table, isPast = true)
-      new HiddenColumnsRefusal(DuckLakeScan.whole(past), name)
+      new HiddenColumnsRefusal(DuckLakeScan.whole(past, columns.of), name)
     }
 
     def between(range: SnapshotRange, end: LakeSnapshot): Batch =
-      new HiddenColumnsRefusal(ChangeFeed.batch(at, kind, range, leftOut(range, end)), name)
+      new HiddenColumnsRefusal(
+        ChangeFeed.batch(at, kind, range, leftOut(range, end), columns.of),
+        name,
+      )
 
     /** Errors: StreamCannotContinue. */
     private def leftOut(range: SnapshotRange, end: LakeSnapshot): Set[SnapshotId] = {
@@ -126,7 +145,11 @@ private[streaming] object StreamedRows {
   }
 
   /** The rows of a change feed, from the snapshot after the first snapshot of the stream on. */
-  final class OfFeed(val at: TableAtSnapshot, val kind: FeedKind) extends StreamedRows {
+  final class OfFeed(
+      val at: TableAtSnapshot,
+      val kind: FeedKind,
+      columns: ColumnChoice = ColumnChoice.All,
+  ) extends StreamedRows {
 
     def name: String = s"${at.name}.${kind.tableName}"
 
@@ -136,7 +159,11 @@ private[streaming] object StreamedRows {
     }
 
     def between(range: SnapshotRange, end: LakeSnapshot): Batch =
-      ChangeFeed.batch(at, kind, range, Set.empty)
+      ChangeFeed.batch(at, kind, range, Set.empty, columns.of)
+
+    def width: Int = ChangeFeed.columns(at, kind).length
+
+    def only(columns: ColumnChoice): StreamedRows = new OfFeed(at, kind, columns)
 
     /** The two images of an update belong to one batch. */
     def divided: Option[DividedRows] = None

@@ -1,0 +1,22 @@
+package ducklake.spark.streaming.columns
+
+import org.apache.spark.sql.types.StructType
+
+/** The columns of a stream that a query needs. */
+private[streaming] sealed trait ColumnChoice {
+  def of(all: StructType): StructType
+}
+
+private[streaming] object ColumnChoice {
+  case object All extends ColumnChoice {
+    def of(all: StructType): StructType = all
+  }
+
+  /** @param positions in the order in which they are read */
+  final case class Some(positions: Vector[Int]) extends ColumnChoice {
+    def of(all: StructType): StructType = StructType(positions.map(all.fields(_)).toArray)
+
+    /** Of these columns again some. */
+    def some(of: Vector[Int]): Some = Some(of.map(positions))
+  }
+}

@@ -31,6 +31,7 @@ from bench import (
     partitions,
     planning,
     rowlevel,
+    streaming,
     transactions,
     writers,
     writing,
@@ -184,6 +185,8 @@ MEASURES: dict[str, Callable[[float], None]] = {
         feeds.feed_commit,
         feeds.feed_all,
         growth.growth,
+        streaming.epochs,
+        streaming.stream_files,
         rowlevel.rowlevel,
         compaction.merge_files,
         compaction.rewrite_files,
@@ -208,6 +211,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         compaction.delta_optimize,
         expiry.delta_vacuum,
         feeds.delta_feed,
+        streaming.delta_epochs,
     )
 }
 

@@ -35,7 +35,7 @@ def main() -> None:
 
     files = spark.readStream.schema("batch BIGINT, n INT").option("maxFilesPerTrigger", 1)
     writer = files.json(task["folder"]).writeStream.trigger(availableNow=True)
-    writer = writer.option("checkpointLocation", task["checkpoint"])
+    writer = writer.option("checkpointLocation", task["checkpoint"]).options(**task["options"])
     if task["table"] is None:
         query = writer.foreachBatch(write_both).start()
     else:

@@ -23,7 +23,12 @@ FILES, ROWS = 4 * (KILLS + 1), 20
 START_SECONDS = 60
 
 
-def started(lake: Lake, folder: Path, table: str | None = "lake.main.t") -> Popen[str]:
+def started(
+    lake: Lake,
+    folder: Path,
+    table: str | None = "lake.main.t",
+    options: dict[str, str] | None = None,
+) -> Popen[str]:
     """A Spark that writes the files of a folder to a table, or by batches to two tables."""
     settings = {**SESSION_SETTINGS, **lake.spark_settings("lake", IN_FILES), "spark.jars": jars()}
     running = Popen(
@@ -39,6 +44,7 @@ def started(lake: Lake, folder: Path, table: str | None = "lake.main.t") -> Pope
         "folder": str(folder / "in"),
         "checkpoint": str(folder / "checkpoint"),
         "table": table,
+        "options": options or {},
     }
     print(json.dumps(task), file=running.stdin, flush=True)
     return running
@@ -80,6 +86,31 @@ def test_a_killed_stream_writes_each_row_once(lake: Lake, tmp_path: Path) -> Non
     with Peer(lake) as peer:
         found = peer.rows("SELECT batch, n FROM t ORDER BY ALL")
         assert found == [(batch, n) for batch in range(FILES) for n in range(ROWS)]
+
+
+@only_in_the_full_sweep("test_upserting_streams.py repeats epochs in every run")
+def test_a_killed_stream_merges_each_epoch_once(lake: Lake, tmp_path: Path) -> None:
+    """Each epoch has each key with a greater sequence; every third one compacts the table."""
+    make_files(tmp_path)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (batch BIGINT, n INT)")
+    options = {"merge-keys": "n", "sequence-by": "batch", "compact-after-epochs": "3"}
+    chance = random.Random(lake.kind)
+
+    for _ in range(KILLS):
+        running = started(lake, tmp_path, options=options)
+        kill_within_an_epoch(running, tmp_path, chance.uniform(0, 1.5))
+    assert started(lake, tmp_path, options=options).wait(180) == 0
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT batch, n FROM t ORDER BY n") == [
+            (FILES - 1, n) for n in range(ROWS)
+        ]
+        written = (
+            "SELECT batch, n, count(*) FROM ducklake_table_changes('lake', 'main', 't', 0, "
+            f"{peer.head()}) WHERE change_type IN ('insert', 'update_postimage') GROUP BY ALL"
+        )
+        assert {count for _, _, count in peer.rows(written)} == {1}
 
 
 @only_in_the_full_sweep("test_repeated_writes.py breaks off at each step in every run")

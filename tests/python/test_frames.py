@@ -39,8 +39,28 @@ def test_examples_hold() -> None:
 
 @pytest.mark.parametrize("library", MAKERS)
 def test_rows_of_every_library_are_written(example_lake: dl.Lake, library: str) -> None:
-    make = MAKERS[library]
-    table = example_lake.create_table("t", make())  # type: ignore[arg-type]
+    written(example_lake, MAKERS[library])
+
+
+@pytest.fixture
+def pandas_api(example_lake: dl.Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pandas API of the lake's session: here a process has sessions of both kinds."""
+    if "connect" in type(example_lake.spark).__module__:
+        monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+
+
+@pytest.mark.usefixtures("pandas_api")
+def test_rows_of_the_pandas_api_on_spark_are_written(example_lake: dl.Lake) -> None:
+    rows = example_lake.spark.createDataFrame(
+        [(7, 1, "one"), (8, 2, None)], "left_out INT, id BIGINT, name STRING"
+    )
+
+    written(example_lake, lambda: rows.pandas_api(index_col="left_out"))
+
+
+def written(lake: dl.Lake, make: Callable[[], object]) -> None:
+    """Each method takes the rows of `DATA`, which are made anew for each."""
+    table = lake.create_table("t", make())  # type: ignore[arg-type]
 
     table.append(make())  # type: ignore[arg-type]
     twice = rows_of(table)
@@ -53,6 +73,22 @@ def test_rows_of_every_library_are_written(example_lake: dl.Lake, library: str) 
     assert twice == [(1, "one"), (1, "one"), (2, None), (2, None)]
     assert replaced == [(1, "one"), (1, "one"), (1, "one"), (2, None)]
     assert rows_of(table) == [(1, "one"), (1, "one"), (1, "one"), (2, None)]
+
+
+@pytest.mark.usefixtures("pandas_api")
+def test_rows_are_read_into_every_library(example_lake: dl.Lake) -> None:
+    rows = example_lake.create_table("t", pyarrow.table(DATA)).to_df().orderBy("id")
+
+    pairs = [(1, "one"), (2, None)]
+    arrow = rows.toArrow()
+    assert arrow.to_pydict() == DATA
+    assert polars.from_arrow(arrow).rows() == pairs  # type: ignore[union-attr]
+    assert duckdb.from_arrow(arrow).fetchall() == pairs
+    frame = rows.toPandas()
+    assert [*frame["id"]] == DATA["id"] and [*frame["name"]] == DATA["name"]
+    on_spark = rows.pandas_api()
+    assert int(on_spark["id"].sum()) == 3
+    assert [*on_spark.sort_values("id").to_pandas()["name"]] == DATA["name"]
 
 
 def test_missing_values_of_pandas_are_null(example_lake: dl.Lake) -> None:

@@ -1,4 +1,4 @@
-"""Rows of other libraries as DataFrames: those of pandas, Polars, Arrow, DuckDB."""
+"""Rows of other libraries as DataFrames: those of pandas, also on Spark, Polars, Arrow, DuckDB."""
 
 from __future__ import annotations
 
@@ -19,8 +19,16 @@ class ArrowStream(Protocol):
         """The rows, as Arrow's interface of C has them."""
 
 
-Rows: TypeAlias = "DataFrame | ArrowStream"
-"""A DataFrame of Spark, or rows that Arrow can read."""
+@runtime_checkable
+class PandasOnSpark(Protocol):
+    """A DataFrame of the pandas API on Spark."""
+
+    def to_spark(self) -> DataFrame:
+        """Its rows, without its index."""
+
+
+Rows: TypeAlias = "DataFrame | PandasOnSpark | ArrowStream"
+"""A DataFrame of Spark or of its pandas API, or rows that Arrow can read."""
 
 
 def as_dataframe(spark: SparkSession, rows: object, what: str) -> DataFrame:
@@ -32,14 +40,16 @@ def as_dataframe(spark: SparkSession, rows: object, what: str) -> DataFrame:
 
     Args:
         spark: the session.
-        rows: a DataFrame of Spark, or what Arrow can read.
+        rows: a DataFrame of Spark or of its pandas API, or what Arrow can read.
         what: what the rows are, for the error.
 
     Raises:
-        TypeError: they are neither.
+        TypeError: they are none of these.
     """
     if isinstance(rows, DataFrame):
         return rows
+    if isinstance(rows, PandasOnSpark):
+        return rows.to_spark()
     if isinstance(rows, ArrowStream):
         table = _readable(_arrow(rows))
         return spark.createDataFrame(table, from_arrow_schema(table.schema))

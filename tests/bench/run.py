@@ -22,6 +22,7 @@ from bench import (
     contest,
     data,
     delta,
+    epochs,
     expiry,
     feeds,
     growth,
@@ -31,7 +32,6 @@ from bench import (
     partitions,
     planning,
     rowlevel,
-    streaming,
     transactions,
     writers,
     writing,
@@ -185,8 +185,8 @@ MEASURES: dict[str, Callable[[float], None]] = {
         feeds.feed_commit,
         feeds.feed_all,
         growth.growth,
-        streaming.epochs,
-        streaming.stream_files,
+        epochs.epochs,
+        epochs.stream_files,
         rowlevel.rowlevel,
         compaction.merge_files,
         compaction.rewrite_files,
@@ -211,7 +211,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         compaction.delta_optimize,
         expiry.delta_vacuum,
         feeds.delta_feed,
-        streaming.delta_epochs,
+        epochs.delta_epochs,
     )
 }
 

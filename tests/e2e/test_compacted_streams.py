@@ -46,7 +46,12 @@ def left(lake: Lake) -> tuple[int, int]:
 @pytest.mark.parametrize("form", [{}, IN_FILES], ids=["inlined", "files"])
 @pytest.mark.parametrize("scope", ["stream", "table", "lake"])
 def test_small_files_are_merged_after_epochs(
-    spark: SparkSession, lake: Lake, register: Register, feed: Feed, scope: str, form: dict[str, str]
+    spark: SparkSession,
+    lake: Lake,
+    register: Register,
+    feed: Feed,
+    scope: str,
+    form: dict[str, str],
 ) -> None:
     with Peer(lake) as peer:
         peer.run(TABLE)

@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 
 from interop.test_replayed_maintenance import comparable, files, tables
 from support.catalogdb import execute, read_catalog
-from support.expiring import leftovers
+from support.expiring import OWN_COLUMNS, leftovers
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.metadata import compare
@@ -112,7 +112,7 @@ def test_spark_maintains_as_duckdb_does(
 
     with Peer(theirs, INLINED) as peer:
         expected = peer.rows(of_duckdb(call))
-    found = spark.sql(of_spark(call, register(ours))).collect()
+    found = spark.sql(of_spark(call, register(ours))).drop(*OWN_COLUMNS).collect()
 
     assert comparable(map(tuple, found)) == comparable(expected)
     assert tables(ours) == known

@@ -15,6 +15,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.catalogdb import read_catalog
+from support.expiring import OWN_COLUMNS
 from support.fixtures import COMPAT
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
@@ -81,15 +82,11 @@ def by_duckdb(lake: Lake, case: str) -> list[Result]:
 
 
 def by_both(lake: Lake, case: str, spark: SparkSession, catalog: str) -> list[Result]:
-    """Runs the case, its calls by Spark. Gives their results.
-
-    DuckDB has no names of snapshots, so a column of `expire_snapshots` is left out.
-    """
+    """Runs the case, its calls by Spark. Gives their results, in DuckDB's columns."""
     results = []
     for statement in statements(case):
         if call := CALL.fullmatch(statement.rstrip(";")):
-            done = spark.sql(of_spark(call, catalog))
-            found = done.drop("kept_as", "kept_for", "strands").collect()
+            found = spark.sql(of_spark(call, catalog)).drop(*OWN_COLUMNS).collect()
             results.append(comparable(tuple(row) for row in found))
         else:
             with Peer(lake, f"DATA_INLINING_ROW_LIMIT {CASES[case]}") as peer:

@@ -11,6 +11,8 @@ from support.flushing import Rows, texts
 from support.lakes import Lake
 from support.peer import Peer, literal
 
+OWN_COLUMNS = ("kept_as", "kept_for", "strands")
+"""What our result of an expiry has, and DuckDB's has not."""
 STEPS = (
     "CREATE TABLE t (i INT, s VARCHAR)",
     "INSERT INTO t SELECT i, 's' || i FROM range(40) r(i)",
@@ -51,7 +53,7 @@ def expire(spark: SparkSession, catalog: str, arguments: str) -> Rows:
     assert called.columns == [
         *("snapshot_id", "snapshot_time", "schema_version", "changes"),
         *("author", "commit_message", "commit_extra_info"),
-        *("kept_as", "kept_for", "strands"),
+        *OWN_COLUMNS,
     ]
     return [(row.snapshot_id, row.schema_version, row.changes) for row in called.collect()]
 

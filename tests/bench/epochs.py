@@ -73,10 +73,13 @@ def stream_files(scale: float) -> None:
         ("t", {}),
         ("u", {"compact-after-epochs": str(_EVERY)}),
     ):
-        times = _times(spark, folder / table, count if table != "warm" else _EVERY, _into(table, **options))
+        times = _times(
+            spark, folder / table, count if table != "warm" else _EVERY, _into(table, **options)
+        )
         medians[table], means[table] = statistics.median(times), statistics.fmean(times)
         files, inlined = _left(lake, table)
-        print(f"| {table}, {options} | {files} | {inlined} | {medians[table]:.0f} | {means[table]:.0f} |")
+        times = f"{medians[table]:.0f} | {means[table]:.0f}"
+        print(f"| {table}, {options} | {files} | {inlined} | {times} |")
     spark.sql("CALL lake.system.merge_adjacent_files('t')").collect()
     contest.judge("files beside those of one merge", _left(lake, "u")[0] / _left(lake, "t")[0], 2)
     contest.judge("median beside a stream without", medians["u"] / medians["t"], 1.1)
@@ -104,7 +107,8 @@ def _left(lake: Lake, table: str) -> tuple[int, int]:
         (files,) = peer.rows(f"SELECT count(*) FROM ducklake_list_files('lake', '{table}')")[0]
         (every,) = peer.rows(f"SELECT count(*) FROM {table}")[0]
         in_files = peer.rows(
-            "SELECT coalesce(sum(record_count), 0) FROM __ducklake_metadata_lake.ducklake_data_file "
+            "SELECT coalesce(sum(record_count), 0) "
+            "FROM __ducklake_metadata_lake.ducklake_data_file "
             "JOIN __ducklake_metadata_lake.ducklake_table USING (table_id) "
             f"WHERE table_name = '{table}' AND ducklake_data_file.end_snapshot IS NULL"
         )[0][0]
@@ -112,16 +116,18 @@ def _left(lake: Lake, table: str) -> tuple[int, int]:
 
 
 def _into(table: str, **options: str) -> Sink:
-    return lambda writer: writer.format("ducklake").options(**options).option(
-        "path", f"lake.main.{table}"
+    return lambda writer: (
+        writer.format("ducklake").options(**options).option("path", f"lake.main.{table}")
     )
 
 
 def _source(spark: SparkSession) -> DataFrame:
     """A hundred new rows in each epoch, without files that are read."""
     rows = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", _ROWS)
-    return rows.option("numPartitions", 1).load().selectExpr(
-        "value AS id", "concat('name', value) AS name", "value % 7 AS n"
+    return (
+        rows.option("numPartitions", 1)
+        .load()
+        .selectExpr("value AS id", "concat('name', value) AS name", "value % 7 AS n")
     )
 
 

@@ -12,6 +12,7 @@ from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
 from support.asking import rows
+from support.connect import connected, serving
 from support.lakes import IN_FILES, Lake
 from support.peer import Peer
 from support.streams import Feed, Row
@@ -261,6 +262,41 @@ def test_what_cannot_be_merged_is_refused(
 def test_null_keys_are_refused(target: str, feed: Feed) -> None:
     feed.add(((None, "a", 1),))
     assert "NULL in `id`" in refusal(feed, target, BY_N)
+
+
+def test_over_connect(spark: SparkSession, lake: Lake, target: str, tmp_path: Path) -> None:
+    with serving(spark) as address:
+        remote = connected(address)
+        for key, value in lake.spark_settings(target.split(".")[0]).items():
+            remote.conf.set(key, value)
+        feed = Feed(remote, tmp_path)
+        feed.add(((1, "a", 1),), ((1, "b", 2), (2, "c", 2)))
+        feed.start(target, options=BY_N).awaitTermination()
+        remote.stop()
+
+    assert both(spark, lake, target) == [(1, "b", 2), (2, "c", 2)]
+
+
+def test_another_change_of_the_same_rows_comes_first(
+    spark: SparkSession, lake: Lake, target: str, feed: Feed
+) -> None:
+    """DuckDB changes the row while the epoch computes its rows: the merge runs again."""
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t VALUES (1, 'first', 1), (2, 'second', 1)")
+    slow = "concat(name, left(reflect('java.lang.Thread', 'sleep', 1500L), 0)) AS name"
+    feed.add(((1, "stream", 5), (2, "stream", 5)))
+
+    query = feed.start(target, feed.frame().selectExpr("id", slow, "n"), options=BY_N)
+    jobs = spark.sparkContext.statusTracker()
+    while query.isActive and not jobs.getActiveStageIds():
+        query.awaitTermination(0.01)
+    with Peer(lake) as peer:
+        head = peer.head()
+        peer.run("UPDATE t SET name = 'theirs', n = 9 WHERE id = 1")
+        assert head == 2, "the epoch was over before the update"
+    query.awaitTermination()
+
+    assert both(spark, lake, target) == [(1, "theirs", 9), (2, "stream", 5)]
 
 
 MODEL = """

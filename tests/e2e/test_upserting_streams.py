@@ -299,6 +299,45 @@ def test_another_change_of_the_same_rows_comes_first(
     assert both(spark, lake, target) == [(1, "theirs", 9), (2, "stream", 5)]
 
 
+def test_a_serializable_epoch_sees_new_keys_of_others(
+    spark: SparkSession, lake: Lake, target: str, feed: Feed
+) -> None:
+    slow = "concat(name, left(reflect('java.lang.Thread', 'sleep', 1500L), 0)) AS name"
+    feed.add(((1, "stream", 5), (2, "stream", 5)))
+
+    frame = feed.frame().selectExpr("id", slow, "n")
+    query = feed.start(target, frame, options={**BY_N, "isolation-level": "serializable"})
+    jobs = spark.sparkContext.statusTracker()
+    while query.isActive and not jobs.getActiveStageIds():
+        query.awaitTermination(0.01)
+    with Peer(lake) as peer:
+        head = peer.head()
+        peer.run("INSERT INTO t VALUES (1, 'theirs', 1)")
+        assert head == 1, "the epoch was over before the insert"
+    query.awaitTermination()
+
+    assert both(spark, lake, target) == [(1, "stream", 5), (2, "stream", 5)]
+
+
+def test_large_epochs(spark: SparkSession, lake: Lake, target: str, feed: Feed) -> None:
+    """More rows than the driver takes."""
+    count = 12_000
+    first = tuple((n, "a", 1) for n in range(count))
+    second = tuple((n, "b", 2 if n % 2 else 0) for n in range(count, 0, -1))
+    feed.add(first, (*second, (1, "c", 3)))
+
+    feed.run(target, options=BY_N)
+
+    with Peer(lake) as peer:
+        found = peer.rows("SELECT name, count(*), sum(id) FROM t GROUP BY name ORDER BY name")
+    odd, even = count // 2 - 1, count // 2
+    assert found == [
+        ("a", even, sum(range(0, count, 2))),
+        ("b", odd + 1, sum(range(3, count, 2)) + count),
+        ("c", 1, 1),
+    ]
+
+
 MODEL = """
 CREATE TABLE events AS SELECT * FROM read_json('{folder}/*.json', columns =
     {{id: 'INT', name: 'VARCHAR', n: 'INT', op: 'VARCHAR', epoch: 'INT'}});

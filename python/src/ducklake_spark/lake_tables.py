@@ -9,7 +9,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import StructType
 
 from ducklake_spark._calls import as_list, as_view, run
-from ducklake_spark._frames import ArrowStream, Rows, as_dataframe
+from ducklake_spark._frames import ArrowStream, PandasOnSpark, Rows, as_dataframe
 from ducklake_spark._names import first_there, new_table_paths
 from ducklake_spark._sql import Option, clause_text, identifier, properties
 from ducklake_spark.lake_schemas import LakeSchemas
@@ -76,7 +76,7 @@ class LakeTables(LakeSchemas):
         name = identifier(self.catalog, *path)
         start = f"CREATE TABLE {'IF NOT EXISTS ' if if_not_exists else ''}{name}"
         end = _clauses(as_list(partitioned_by), comment, tags)
-        if isinstance(columns, (DataFrame, ArrowStream)):
+        if isinstance(columns, (DataFrame, PandasOnSpark, ArrowStream)):
             with as_view(self.spark, as_dataframe(self.spark, columns, "rows are")) as view:
                 run(self.spark, f"{start}{end} AS SELECT * FROM {view}")
         else:

@@ -173,6 +173,23 @@ def test_a_lost_answer_to_commit_is_looked_up(scene: Scene, name: str, is_final:
     assert scene.is_in_order(without_orphans=True)
 
 
+def test_a_transaction_whose_answer_is_lost_says_what_to_do(scene: Scene) -> None:
+    system = f"{scene.catalog}.system"
+    scene.spark.sql(f"CALL {system}.begin_transaction()").collect()
+    scene.spark.sql(f"INSERT INTO {scene.catalog}.main.t VALUES (5000000, 5)").collect()
+
+    with (
+        scene.proxy.cutting(Cut(commits, 0, is_run=True)) as cut,
+        pytest.raises(PySparkException, match="before you run the transaction again") as raised,
+    ):
+        scene.spark.sql(f"CALL {system}.commit_transaction()").collect()
+
+    assert cut.happened
+    assert raised.value.getCondition() == "DUCKLAKE_COMMIT_OUTCOME_UNKNOWN"
+    assert scene.peer.rows("SELECT b FROM t WHERE a = 5000000") == [(5,)]
+    assert scene.is_in_order(without_orphans=True)
+
+
 def test_what_is_cached_is_read_again_after_an_unknown_outcome(scene: Scene) -> None:
     table = f"{scene.catalog}.main.t"
     cached = scene.spark.table(table).cache()

@@ -157,6 +157,10 @@ def test_a_lock_that_duckdb_keeps_is_an_error(
         head = peer.head()
         peer.run("BEGIN", "CALL ducklake_flush_inlined_data('lake')")
         refused(spark, update, "DUCKLAKE_COMMIT_TIMED_OUT", "another process held")
+        spark.sql(f"CALL {catalog}.system.begin_transaction()").collect()
+        spark.sql(update)
+        commit = f"CALL {catalog}.system.commit_transaction()"
+        refused(spark, commit, "DUCKLAKE_COMMIT_TIMED_OUT", "Run the transaction again")
         peer.run("ROLLBACK")
         assert peer.head() == head
     spark.sql(update)

@@ -17,6 +17,7 @@ import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.commit.transaction.RetryWait
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.error.OutcomeHint
 import ducklake.catalog.jdbc.Abandoned
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.SqlFailure
@@ -222,18 +223,23 @@ final class Committer(
     statusCheck.check(planned, retry) match {
       case CommitStatus.Committed => Attempt.Ended(CommitOutcome.Committed(planned.snapshot))
       case CommitStatus.NotCommitted => Attempt.Again(cause)
-      case CommitStatus.Overtaken => Attempt.Ended(unknown(planned, Committer.AfterLater, cause))
+      case CommitStatus.Overtaken => Attempt.Ended(unknown(planned, OutcomeHint.Overtaken(), cause))
       case CommitStatus.Unknown => Attempt.Ended(unknown(planned, hint, cause))
     }
 
-  private def unknown(planned: PlannedCommit, hint: String, cause: LakeException): CommitOutcome = {
+  private def unknown(
+      planned: PlannedCommit,
+      hint: OutcomeHint,
+      cause: LakeException,
+  ): CommitOutcome = {
     val attempted = s"commit snapshot ${planned.snapshot.id.value}"
     val error = LakeError.CommitOutcomeUnknown(attempted, hint)
     CommitOutcome.Unknown(new LakeException(error, Some(cause)))
   }
 
-  private def hint: String =
-    if (Thread.currentThread().isInterrupted) Committer.AfterInterrupt else Committer.AfterUnknown
+  private def hint: OutcomeHint =
+    if (Thread.currentThread().isInterrupted) OutcomeHint.Interrupted()
+    else OutcomeHint.NotAnswered()
 }
 
 private object Committer {
@@ -241,17 +247,6 @@ private object Committer {
 
   /** Shorter waits are not logged. */
   private val LoggedMillis = 100L
-
-  private val Kept =
-    "and the files that were written are kept. Look at the lake's snapshots before you run the " +
-      "statement again."
-
-  private val AfterUnknown = s"The lake could not be asked since, $Kept"
-
-  private val AfterLater =
-    s"The lake has later snapshots, so that this one may have expired since, $Kept"
-
-  private val AfterInterrupt = s"The statement was interrupted before the lake was asked, $Kept"
 
   /** Thrown to roll back the transaction, and with it the claimed key, when the operations change
     * nothing or were committed before.

@@ -1,5 +1,7 @@
 package ducklake.catalog.error
 
+import ducklake.catalog.error.CommitSubject.Statement
+
 /** An error as data. Each error has a stable condition, a SQLSTATE and a full message.
   *
   * Source: ours, jvm/docs/errors.md.
@@ -315,7 +317,7 @@ object LakeError {
   }
 
   /** A commit that conflicts with a commit made since its base. */
-  final case class CommitConflict(why: String, subject: CommitSubject = CommitSubject.Statement)
+  final case class CommitConflict(why: String, subject: CommitSubject = Statement)
       extends LakeError("DUCKLAKE_COMMIT_CONFLICT", "40001") {
     def message: String =
       s"The $subject cannot be committed: $why. Nothing was changed. Run the $subject again, " +
@@ -323,18 +325,18 @@ object LakeError {
   }
 
   /** A commit whose attempts all failed because of other writers or of the database. */
-  final case class CommitTimedOut(attempts: Int, why: String)
+  final case class CommitTimedOut(attempts: Int, why: String, subject: CommitSubject = Statement)
       extends LakeError("DUCKLAKE_COMMIT_TIMED_OUT", "40001") {
     def message: String =
-      s"The statement cannot be committed: $attempts attempts met other writers or failures, " +
-        s"the last one: $why. Nothing was changed. Run it again, or raise `retry.max-count`."
+      s"The $subject cannot be committed: $attempts attempts met other writers or failures, the " +
+        s"last one: $why. Nothing was changed. Run the $subject again, or raise `retry.max-count`."
   }
 
   /** A statement that was interrupted before its commit was done. */
-  final case class StatementInterrupted(meanwhile: String)
+  final case class StatementInterrupted(meanwhile: String, subject: CommitSubject = Statement)
       extends LakeError("DUCKLAKE_STATEMENT_INTERRUPTED", "57014") {
     def message: String =
-      s"The statement was interrupted while it $meanwhile. Nothing was changed. Run it again."
+      s"The $subject was interrupted while it $meanwhile. Nothing was changed. Run the $subject again."
   }
 
   /** A flush of several tables that failed for some of them. */
@@ -381,11 +383,11 @@ object LakeError {
   }
 
   /** A transaction of which it is not known whether it was committed. */
-  final case class CommitOutcomeUnknown(attempted: String, hint: String)
+  final case class CommitOutcomeUnknown(attempted: String, hint: OutcomeHint)
       extends LakeError("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", "08007") {
     def message: String =
       s"The connection to the catalog database was lost at the end of an attempt to $attempted, " +
-        s"which may be done or not. $hint"
+        s"which may be done or not. ${hint.text}"
   }
 
   /** A commit without a message, in a lake that requires messages. */

@@ -2,6 +2,7 @@ package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.error.OutcomeHint
 
 /** How a writing transaction ended. */
 sealed trait WriteOutcome[+A] {
@@ -30,8 +31,8 @@ object WriteOutcome {
 
     /** The error of a transaction that can safely run twice. */
     def asException(attempted: String): LakeException = {
-      val hint = "Run it again: doing it twice does no harm."
-      new LakeException(LakeError.CommitOutcomeUnknown(attempted, hint), Some(cause))
+      val error = LakeError.CommitOutcomeUnknown(attempted, OutcomeHint.RunAgain)
+      new LakeException(error, Some(cause))
     }
   }
 }

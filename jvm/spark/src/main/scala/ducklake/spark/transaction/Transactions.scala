@@ -102,10 +102,17 @@ final class Transactions(lake: SessionLake) {
 
 private object Transactions {
 
-  /** The error of a conflict, about the transaction. */
-  def named(failure: LakeException): LakeException = failure.error match {
-    case conflict: LakeError.CommitConflict =>
-      new LakeException(conflict.copy(subject = CommitSubject.Transaction), Some(failure))
-    case _ => failure
+  /** The error of a commit, about the transaction. */
+  def named(failure: LakeException): LakeException = {
+    val subject = CommitSubject.Transaction
+    val error = failure.error match {
+      case conflict: LakeError.CommitConflict => conflict.copy(subject = subject)
+      case late: LakeError.CommitTimedOut => late.copy(subject = subject)
+      case interrupted: LakeError.StatementInterrupted => interrupted.copy(subject = subject)
+      case unknown: LakeError.CommitOutcomeUnknown =>
+        unknown.copy(hint = unknown.hint.about(subject))
+      case other => other
+    }
+    if (error == failure.error) failure else new LakeException(error, Some(failure))
   }
 }

@@ -2,7 +2,9 @@ package ducklake.spark.transaction
 
 import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.commit.CommitFixtures
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.error.OutcomeHint
 import ducklake.spark.config.CatalogConfig
 import ducklake.spark.session.HeldTransaction
 import ducklake.spark.session.SessionLake
@@ -99,6 +101,26 @@ final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
     assert(warnings(HeldTransaction.warnOfIdle(System.nanoTime() + 1)).length == 1)
     transactions.rollback()
     assert(warnings(HeldTransaction.warnOfIdle(System.nanoTime() + 1)).isEmpty)
+  }
+
+  test("an error of the commit speaks of the transaction") {
+    for (
+      error <- Vector(
+        LakeError.CommitConflict("another has deleted the rows"),
+        LakeError.CommitTimedOut(4, "another process held the catalog database"),
+        LakeError.StatementInterrupted("waited for the catalog database"),
+        LakeError.CommitOutcomeUnknown("commit snapshot 5", OutcomeHint.NotAnswered()),
+        LakeError.CommitOutcomeUnknown("commit snapshot 5", OutcomeHint.Overtaken()),
+        LakeError.CommitOutcomeUnknown("commit snapshot 5", OutcomeHint.Interrupted()),
+      )
+    ) {
+      val failure = new LakeException(error)
+      val named = Transactions.named(failure)
+      assert(named.error.condition == error.condition)
+      assert(Option(named.getCause).contains(failure))
+      val text = named.error.message
+      assert(text.contains("the transaction again") && !text.contains("tatement"))
+    }
   }
 
   /** What the transactions' logger says meanwhile. */

@@ -13,7 +13,7 @@ private[commit] object FailureText {
     case LakeError.ConnectionFailed(_, _, why) => s"the catalog database did not answer ($why)"
     case LakeError.CatalogQueryFailed(_, _, why) => why
     case LakeError.CatalogBusy(_, _) => "another process held the catalog database"
-    case LakeError.StatementInterrupted(_) => "the statement was interrupted"
+    case _: LakeError.StatementInterrupted => "it was interrupted"
     case other => other.message
   }
 }

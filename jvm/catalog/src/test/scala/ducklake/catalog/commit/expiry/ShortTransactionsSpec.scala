@@ -96,7 +96,7 @@ class ShortTransactionsSpec extends AnyFunSuite with CommitFixtures {
     assert(first.error.condition == "DUCKLAKE_STATEMENT_INTERRUPTED")
     assert(
       second.error ==
-        LakeError.MaintenanceIncomplete("tidy_up", "1 transaction", "the statement was interrupted")
+        LakeError.MaintenanceIncomplete("tidy_up", "1 transaction", "it was interrupted")
     )
   }
 }

@@ -110,6 +110,7 @@ object ImportRules {
     "metadata",
     "table",
     "ddl",
+    "moving",
     "procedures",
     "extension",
   ).map("ducklake.spark." + _) :+ "ducklake.spark"

@@ -57,6 +57,7 @@ object LineTests {
           val ofLine = Map(
             "DUCKLAKE_JAR" -> joined(jars(line).value),
             "DUCKLAKE_STORE_JARS" -> joined(storeJars(line).value),
+            "DUCKLAKE_MOVING_JARS" -> joined(MovingJars.movingJars.value),
           )
           val top = (LocalRootProject / baseDirectory).value
           val log = streams.value.log

@@ -59,6 +59,9 @@ object Metadata {
       |object BuildVersion {
       |  val text: String = "${Keys.version.value}"
       |
+      |  /** The artifact with which tables of Iceberg are read. */
+      |  val iceberg: String = "org.apache.iceberg:iceberg-core:${Versions.iceberg}"
+      |
       |  /** The versions of Spark that this jar serves. */
       |  val sparks: Vector[String] = Vector(${line.serves.map(quoted).mkString(", ")})
       |

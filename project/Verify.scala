@@ -85,6 +85,7 @@ object Verify {
     Map(
       "DUCKLAKE_JAR" -> Wheel.packageJars.value.map(_.getPath).mkString(","),
       "DUCKLAKE_STORE_JARS" -> StoreJars.storeJars.value.map(_.getPath).mkString(","),
+      "DUCKLAKE_MOVING_JARS" -> MovingJars.movingJars.value.map(_.getPath).mkString(","),
       // Thousands of small, different queries: the optimizing compiler never pays for itself. Without
       // it the JVM reserves 48 MB for compiled code, which fill within minutes; from then on nothing
       // is compiled, and in the end method handles cannot be linked.

@@ -13,9 +13,12 @@ object Versions {
   val postgresJdbc = "42.7.14"
   val duckdbJdbc = "2.0.0.1"
 
+  /** The library with which tables of Iceberg are read; the session brings it. */
+  val iceberg = "1.12.0"
+  val caffeine = "2.9.3"
+
   /** What stands beside a lake in the tests of `verifyAll`. */
   val openLineage = "1.53.0"
-  val iceberg = "1.12.0"
   val delta = "4.4.0"
   val comet = "1.2.0"
 

@@ -10,8 +10,11 @@ from pathlib import Path
 
 import ducklake_spark as dl
 import pytest
+from pyiceberg.schema import Schema
+from pyiceberg.types import LongType, NestedField
 from pyspark.sql import Row, SparkSession
 
+from support.iceberg import IcebergTable
 from support.lakes import Lake, LakeFactory
 from support.lines import CHANGES, since
 from support.pages import DOCS, Block, blocks
@@ -30,6 +33,7 @@ DELETE FROM events WHERE id = 40
 """
 """Seven snapshots: what the examples of the pages ask for."""
 
+TRIPS = Schema(NestedField(1, "id", LongType(), required=False))
 ROWS_AFTER = {"add_data_files": 148, "rollback_to_snapshot": 39, "undo_commit": 38}
 """Rows of the table after the statements of a section about procedures; else they are 37."""
 
@@ -300,6 +304,11 @@ def test_examples_of_procedures(
             for place in ("in/a", "more/a", "more/b"):
                 (tmp_path / place).parent.mkdir(exist_ok=True)
                 peer.run(f"COPY (FROM events) TO '{tmp_path}/{place}.parquet'")
+        block = Block(block.section, "sql", block.text.replace("'/", f"'{tmp_path}/"))
+
+    if block.section == "migrate_from_iceberg":
+        trips = IcebergTable(session, tmp_path / "warehouse/db/trips", TRIPS)
+        trips.append("a", [{"id": 1}])
         block = Block(block.section, "sql", block.text.replace("'/", f"'{tmp_path}/"))
 
     found = answers(session, block)

@@ -77,8 +77,16 @@ def store_jars() -> str:
     return ",".join(map(str, built))
 
 
+def moving_jars() -> list[str]:
+    """The jars that read tables of other formats: DUCKLAKE_MOVING_JARS, or those of the build."""
+    if chosen := os.environ.get("DUCKLAKE_MOVING_JARS"):
+        return chosen.split(",")
+    return sorted(map(str, (REPOSITORY / "target" / "moving-jars").glob("*.jar")))
+
+
 def all_jars() -> str:
-    """The jars under test, and those of Hadoop's S3A if they are there."""
+    """The jars under test, and those of Hadoop's S3A and of other formats if they are there."""
+    mine = [jars(), *moving_jars()]
     with contextlib.suppress(RuntimeError):
-        return f"{jars()},{store_jars()}"
-    return jars()
+        mine.append(store_jars())
+    return ",".join(mine)

@@ -164,6 +164,46 @@ class LakeChanges(LakeCalls):
         """
         self._call("set_not_null", table_name=table_name, column=column, schema=schema)
 
+    def migrate_from_iceberg(
+        self,
+        source: str,
+        table: str,
+        *,
+        schema: str | None = None,
+        dry_run: bool | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Make a table of Iceberg a new table of the lake, in one commit, its files where they are.
+
+        The lake owns the files from then on: end all writes and the upkeep of the source before.
+        The session needs Iceberg's library.
+
+        Args:
+            source: a metadata file, or the folder of a table.
+            table: the name of the new table.
+            schema: the schema of the new table; `main` when left out.
+            dry_run: whether to change nothing and say what would happen; false when left out.
+            progress: whether to show a bar.
+
+        Returns:
+            What comes along, what is left behind and what is in the way: the columns `what`,
+            `detail`, `count` and `bytes`.
+
+        Raises:
+            UnsupportedError: the table has something that a lake has not, or the session does not
+                have Iceberg's library; nothing was changed.
+            CannotAddFileError: a file is not what the table says; nothing was changed.
+            FileAlreadyRegisteredError: a file is in a lake already; nothing was changed.
+        """
+        return self._call(
+            "migrate_from_iceberg",
+            progress=progress,
+            source=source,
+            table=table,
+            schema=schema,
+            dry_run=dry_run,
+        )
+
     def add_data_files(
         self,
         table_name: str,

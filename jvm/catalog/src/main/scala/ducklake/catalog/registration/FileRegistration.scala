@@ -31,6 +31,7 @@ final case class RegistrationRequest(
 
 /** An existing file.
   *
+  * @param partition the values of the partition keys; None when the path states them
   * @param statistics of a leaf by its ordinal, in the file's type
   */
 final case class FileFacts(
@@ -38,6 +39,7 @@ final case class FileFacts(
     recordCount: Long,
     columns: Vector[FileColumn],
     statistics: MatchedLeaf => ColumnStatistics,
+    partition: Option[Vector[Option[String]]] = None,
 )
 
 /** A file that can be registered: its mapping, partition values, and statistics by column. */
@@ -82,8 +84,9 @@ final class FileRegistration(request: RegistrationRequest) {
       inside = converted(matched.leaves, facts)
       statistics = inside ++ constants
       _ <- withoutNulls(statistics, facts)
-      values <- all(request.keys.zip(folders).map { case (key, folder) =>
-        partitionValue(key, stated.toMap.get(folder), statistics, facts.recordCount)
+      values <- all(request.keys.zip(folders).zipWithIndex.map { case ((key, folder), index) =>
+        val value = facts.partition.fold(stated.toMap.get(folder))(_.lift(index))
+        partitionValue(key, value, statistics, facts.recordCount)
       })
     } yield Registrable(
       matched.mapping,

@@ -35,7 +35,7 @@ private[staged] final class FileOperations(table: LakeTable, dataPath: String) {
       case Some(registered) =>
         val known = RegisteredFile(
           registered.path,
-          0,
+          registered.mapping.map(_ => 0),
           file.recordCount,
           file.physical,
           file.partition,
@@ -43,7 +43,7 @@ private[staged] final class FileOperations(table: LakeTable, dataPath: String) {
         )
         Operation.RegisterFiles(
           keyed,
-          Vector(registered.mapping.columns),
+          registered.mapping.toVector.map(_.columns),
           Vector(known),
           dataPath,
           registered.checkedBelow,
@@ -60,7 +60,7 @@ private[staged] final class FileOperations(table: LakeTable, dataPath: String) {
         if first.table == second.table =>
       val mappings = (first.mappings ++ second.mappings).distinct
       val files = second.files.map { file =>
-        file.copy(mapping = mappings.indexOf(second.mappings(file.mapping)))
+        file.copy(mapping = file.mapping.map(at => mappings.indexOf(second.mappings(at))))
       }
       Some(first.copy(mappings = mappings, files = first.files ++ files))
     case _ => None

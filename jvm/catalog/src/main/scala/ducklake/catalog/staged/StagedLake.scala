@@ -92,7 +92,7 @@ final case class StagedLake(
       tableOf(target).map(table => files.foldLeft(this)(_.add(table, _)))
     case Operation.AppendInlined(target, rows) =>
       tableOf(target).map(table => rows.foldLeft(this)(_.add(table, _)))
-    case register: Operation.RegisterFiles =>
+    case register: Operation.RegisterFiles if register.files.forall(_.deletes.isEmpty) =>
       tableOf(register.target).map(_ => registered(register))
     case delete: Operation.DeleteRows => Right(changed(delete.table)(_.without(delete)))
     case Operation.Truncate(table) => Right(changed(table)(_.emptied))
@@ -206,7 +206,7 @@ final case class StagedLake(
     }
     val begun = copy(nextId = nextId + mappings.size)
     register.files.foldLeft(begun) { (done, file) =>
-      val known = StagedRegistration(file.path, mappings(file.mapping), register.checkedBelow)
+      val known = StagedRegistration(file.path, file.mapping.map(mappings), register.checkedBelow)
       val id = done.nextId
       val own = StagedFile(DataFileId(id), file.data, firstRowId = id + 1, table, Some(known))
       done

@@ -38,7 +38,7 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
       found.statistics ++ kept.map { file =>
         file.id -> file.statistics(table.columns).filter { case (id, _) => request.statistics(id) }
       },
-      found.mappings ++ kept.flatMap(_.registered).map(own => own.mapping.id -> own.mapping),
+      found.mappings ++ kept.flatMap(_.registered).flatMap(_.mapping).map(one => one.id -> one),
       file => prunedIds(file) || found.isPruned(file),
       found.fullMatches ++ fullMatches(kept, request),
     )

@@ -63,7 +63,7 @@ final case class StagedFile(
       UncommittedIds.Snapshot,
       UncommittedIds.Snapshot,
       RowVisibility.All,
-      registered.map(_.mapping.id),
+      registered.flatMap(_.mapping).map(_.id),
       constants(now),
       partition,
       file.physical.key.fold[FileEncryption](FileEncryption.Absent)(FileEncryption.Under(_)),
@@ -75,9 +75,12 @@ final case class StagedFile(
   private def constants(now: Vector[Column]): Map[ColumnId, Literal] =
     registered.fold(Map.empty[ColumnId, Literal]) { own =>
       val known = statistics(now)
-      own.mapping.pathColumns.map { column =>
-        column -> known.get(column).flatMap(_.min).getOrElse(Literal.Null)
-      }.toMap
+      own.mapping.toVector
+        .flatMap(_.pathColumns)
+        .map { column =>
+          column -> known.get(column).flatMap(_.min).getOrElse(Literal.Null)
+        }
+        .toMap
     }
 
   private def partition: Option[FilePartition] =
@@ -89,10 +92,15 @@ final case class StagedFile(
 
 /** What is known of a registered file besides its rows.
   *
-  * @param mapping its id is of [[UncommittedIds]]
+  * @param mapping its id is of [[UncommittedIds]]; None for a file whose field ids are the column
+  *   ids
   * @param checkedBelow as in `Operation.RegisterFiles`
   */
-final case class StagedRegistration(path: LakePath, mapping: NameMapping, checkedBelow: Long)
+final case class StagedRegistration(
+    path: LakePath,
+    mapping: Option[NameMapping],
+    checkedBelow: Long,
+)
 
 /** An inlined row that a transaction has added.
   *

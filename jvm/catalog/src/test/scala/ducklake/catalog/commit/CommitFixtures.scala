@@ -54,7 +54,7 @@ trait CommitFixtures extends Assertions {
   protected def pending(base: LakeSnapshot, operations: Operation*): PendingCommit =
     PendingCommit(base.snapshot, operations.toVector, CommitInfo.none, 10L)
 
-  protected def create(base: LakeSnapshot, name: String): Operation = {
+  protected def create(base: LakeSnapshot, name: String): Operation.CreateTable = {
     val schema = base.schema("main").getOrElse(fail("no main"))
     val columns = Vector(column(1, "id", LakeType.Int64), column(2, "name", LakeType.Varchar))
     val definition =

@@ -4,6 +4,7 @@ import ducklake.catalog.Lake
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RegisteredDeletes
 import ducklake.catalog.change.operation.RegisteredFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.jdbc.address.CatalogUri
@@ -12,7 +13,9 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.PhysicalFile
+import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.TableId
 import org.scalatest.funsuite.AnyFunSuite
 
 import java.nio.file.Files
@@ -28,7 +31,7 @@ class RegisterFilesSpec extends AnyFunSuite with CommitFixtures {
   private def existing(path: String, which: Int): RegisteredFile =
     RegisteredFile(
       LakePath(path, isRelative = !path.startsWith("/")),
-      which,
+      Some(which),
       10,
       PhysicalFile(1000, 200, 1),
       None,
@@ -77,6 +80,52 @@ class RegisterFilesSpec extends AnyFunSuite with CommitFixtures {
         Vector(both(0), both(1), both(0))
     )
     assert(listing.files.map(_.id.value) == Vector(2L, 3L, 4L))
+  }
+
+  test("files with the field ids of the table need no mapping, and may have deleted rows") {
+    val lake = lakeWithTable()
+    val deletes = RegisteredDeletes("a-delete", 3, PhysicalFile(100, 20, 1))
+    val plain = existing("/in/a", 0).copy(mapping = None)
+
+    commit(lake)(
+      register(_, Vector.empty, plain.copy(deletes = Some(deletes)), existing("/in/b", 0).copy(mapping = None))
+    ).orThrow
+
+    val now = lake.prepareToWrite()
+    val files = now.files(tableOf(now, "t"), FileRequest.everyFile).files
+    assert(files.map(_.mapping) == Vector(None, None))
+    assert(files.map(_.id.value) == Vector(0L, 1L))
+    assert(files.map(_.deleteFiles.map(_.path)) == Vector(Vector("/data/main/t/a-delete"), Vector.empty))
+    assert(files.flatMap(_.deleteFiles).map(_.id.value) == Vector(2L))
+    assert(now.snapshot.nextFileId == 3)
+    assert(files.map(_.rowIdStart) == Vector(Some(0L), Some(10L)))
+  }
+
+  test("a new table and its files are one commit, and a later column gets an id above the last") {
+    val uri = CatalogUri.Sqlite(Files.createTempDirectory("lake").resolve("lake.sqlite").toString)
+    val lake = Lakes.open(settings(uri))
+    val base = lake.prepareToWrite()
+    val made = create(base, "t").copy(lastColumn = Some(ColumnId(9)))
+    val table = LakeTable(
+      TableId(UncommittedIds.First),
+      made.uuid,
+      made.schema,
+      "t",
+      "/data/main/t/",
+      made.definition.columns,
+      Map.empty,
+      None,
+      None,
+    )
+    val file = existing("/in/a", 0).copy(mapping = None)
+
+    lake.commit(pending(base, made, register(table, Vector.empty, file))).orThrow
+
+    val now = lake.prepareToWrite()
+    val found = tableOf(now, "t")
+    assert(now.files(found, FileRequest.everyFile).files.map(_.path) == Vector("/in/a"))
+    assert(found.columns.map(_.id) == made.definition.columns.map(_.id))
+    assert(now.nextColumnId(found) == ColumnId(10))
   }
 
   test("an equal mapping of an earlier commit is used again") {

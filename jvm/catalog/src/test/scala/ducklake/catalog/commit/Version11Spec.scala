@@ -196,7 +196,7 @@ class Version11Spec extends AnyFunSuite with CommitFixtures {
     val lake = open(file)
     fill(lake)
     val base = lake.prepareToWrite()
-    val Operation.CreateTable(schema, uuid, path, definition, options) =
+    val Operation.CreateTable(schema, uuid, path, definition, options, _) =
       create(base, "new"): @unchecked
     val columns = definition.columns.map(column => column.copy(name = s"_ducklake_${column.name}"))
     val operation =

@@ -67,6 +67,19 @@ final class ExistingFile private (
     new ParquetColumns(schema, geometries).columns
   }
 
+  /** Like [[columns]], but each field has the name of the table's column with its id. Fields whose
+    * id no column has keep their place and have a name that no column has.
+    *
+    * @param names by id, the table's columns and their parts
+    *
+    * Errors: the path of the first field without an id, or of a part of a list or map with the id of
+    * another field.
+    */
+  def columnsById(names: Map[Int, String]): Either[String, Vector[FileColumn]] = {
+    val ids = new FieldIds(names)
+    ids.unusable(schema).toLeft(new ParquetColumns(schema, Set.empty, ids.nameOf).columns)
+  }
+
   /** The statistics of one leaf.
     *
     * @param ordinal the position among the leaves of the file

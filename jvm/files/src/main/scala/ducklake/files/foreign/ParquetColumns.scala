@@ -18,8 +18,13 @@ import scala.jdk.CollectionConverters.ListHasAsScala
   * Source: DuckDB 1.5.5, observed, e2e/test_add_data_files (format 12).
   *
   * @param geometries names of columns of bytes that hold geometries
+  * @param nameOf the name of a field
   */
-final class ParquetColumns(schema: MessageType, geometries: Set[String]) {
+final class ParquetColumns(
+    schema: MessageType,
+    geometries: Set[String],
+    nameOf: Type => String = _.getName,
+) {
 
   private val ordinals: Map[Vector[String], Int] =
     schema.getColumns.asScala.iterator.map(_.getPath.toVector).zipWithIndex.toMap
@@ -36,13 +41,13 @@ final class ParquetColumns(schema: MessageType, geometries: Set[String]) {
     if (field.isPrimitive) {
       val isGeometry = path.sizeIs == 1 && geometries(field.getName)
       val lakeType = if (isGeometry) None else ParquetColumns.typeOf(field.asPrimitiveType)
-      FileColumn.Leaf(field.getName, ordinals(path), lakeType, isRequired(field))
+      FileColumn.Leaf(nameOf(field), ordinals(path), lakeType, isRequired(field))
     } else {
       val group = field.asGroupType
       Option(group.getLogicalTypeAnnotation) match {
         case Some(_: ListLogicalTypeAnnotation) => list(group, path)
         case Some(_: MapLogicalTypeAnnotation | _: MapKeyValueTypeAnnotation) => map(group, path)
-        case None => FileColumn.StructOf(field.getName, fields(group, path), isRequired(group))
+        case None => FileColumn.StructOf(nameOf(field), fields(group, path), isRequired(group))
         case Some(_) => unknown(field)
       }
     }
@@ -54,7 +59,7 @@ final class ParquetColumns(schema: MessageType, geometries: Set[String]) {
         val element = inner.getType(0)
         val below = path :+ inner.getName :+ element.getName
         FileColumn
-          .ListOf(group.getName, single(element, below), isRequired(group), inner.getName)
+          .ListOf(nameOf(group), single(element, below), isRequired(group), inner.getName)
       case None => unknown(group)
     }
 
@@ -63,7 +68,7 @@ final class ParquetColumns(schema: MessageType, geometries: Set[String]) {
       case Some(inner) =>
         def child(index: Int): FileColumn =
           single(inner.getType(index), path :+ inner.getName :+ inner.getType(index).getName)
-        FileColumn.MapOf(group.getName, child(0), child(1), isRequired(group))
+        FileColumn.MapOf(nameOf(group), child(0), child(1), isRequired(group))
       case None => unknown(group)
     }
 
@@ -89,7 +94,7 @@ final class ParquetColumns(schema: MessageType, geometries: Set[String]) {
   private def isRequired(field: Type): Boolean = field.isRepetition(Type.Repetition.REQUIRED)
 
   private def unknown(field: Type): FileColumn =
-    FileColumn.Leaf(field.getName, ParquetColumns.NoOrdinal, None)
+    FileColumn.Leaf(nameOf(field), ParquetColumns.NoOrdinal, None)
 }
 
 object ParquetColumns {

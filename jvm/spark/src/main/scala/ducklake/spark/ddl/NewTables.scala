@@ -12,6 +12,7 @@ import ducklake.catalog.commit.Uuid7
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.spark.definition.NewColumns
@@ -72,6 +73,32 @@ final class NewTables(session: SessionLake) {
     val lengths = TextLengths.ofNew(definition.columns, info.columns.map(_.dataType))
     val tags = lengths.tagged(properties.tags, definition.columns)
     create(schema, definition.copy(tags = tags), properties.options)
+  }
+
+  /** The operation for a table whose columns have their ids already, because files name them.
+    * Throws NoSuchNamespaceException and TableAlreadyExistsException.
+    *
+    * @param lastColumn as in `Operation.CreateTable`
+    *
+    * Errors: the errors of names and columns.
+    */
+  def identified(
+      base: LakeSnapshot,
+      ident: Identifier,
+      columns: Vector[Column],
+      keys: Vector[PartitionKey],
+      lastColumn: Option[ColumnId],
+  ): Operation.CreateTable = {
+    val schema = names.schemaFor(base, ident)
+    if (names.isTaken(base, schema, ident.name())) throw new TableAlreadyExistsException(ident)
+    val draft = for {
+      _ <- NameRules.table(ident.name())
+      numbered <- withColumns(base, schema, ident.name(), columns)
+      finished <- SchemaChange.finished(numbered)
+    } yield finished
+    val definition = draft.fold(SparkErrors.raise, _.definition)
+    create(schema, definition.copy(columns = columns, partition = keys), Map.empty)
+      .copy(lastColumn = lastColumn)
   }
 
   /** The operation for a table with the columns, partition keys and sort order of another table.

@@ -1,6 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.spark.changes.FeedKind
+import ducklake.spark.procedures.moving.MigrateFromIceberg
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.ForgetReader
 import ducklake.spark.procedures.upkeep.KeepSnapshot
@@ -25,6 +26,7 @@ final class Procedures(session: SessionLake) {
       new ListFilesProcedure(session),
       new SetOption(session),
       new AddDataFiles(session, StringType),
+      new MigrateFromIceberg(session),
       new FlushInlinedData(session),
       new MergeAdjacentFiles(session),
       new RewriteDataFiles(session),

@@ -54,7 +54,7 @@ private[transaction] final class LiveRows(
       case (file, number) if file.dead.nonEmpty || lost(file.id) =>
         input(file, number, shape(file).columns)
     }
-    val mappings = files.flatMap(_.registered).map(known => known.mapping.id -> known.mapping)
+    val mappings = files.flatMap(_.registered).flatMap(_.mapping).map(known => known.id -> known)
     if (inputs.isEmpty) files
     else {
       noted(WrittenFiles(inputs.flatMap(_.paths).map(directory + _)))

@@ -4,6 +4,7 @@ import ducklake.spark.changes.FeedKind
 import ducklake.spark.extension.TableFunctions
 import ducklake.spark.metadata.FilesTable
 import ducklake.spark.metadata.SnapshotsTable
+import ducklake.spark.moving.MoveLine
 import ducklake.spark.procedures.AddDataFiles
 import ducklake.spark.procedures.ChangeFeedProcedure
 import ducklake.spark.procedures.CleanupOldFilesProcedure
@@ -20,6 +21,7 @@ import ducklake.spark.procedures.RewriteDataFiles
 import ducklake.spark.procedures.RollbackToSnapshot
 import ducklake.spark.procedures.TransactionProcedure
 import ducklake.spark.procedures.UndoCommit
+import ducklake.spark.procedures.moving.MigrateFromIceberg
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.CheckpointRow
 import ducklake.spark.procedures.upkeep.KeepSnapshot
@@ -47,6 +49,7 @@ final class ProceduresPageSpec extends RecordedPage {
     procedure match {
       case _: ListFilesProcedure => ExampleLake.columns(FilesTable.listSchema)
       case _: LakeChange => "`Success` BOOLEAN; no row"
+      case _: MigrateFromIceberg => ExampleLake.columns(MoveLine.schema)
       case _: AddDataFiles => ExampleLake.columns(AddDataFiles.schema)
       case _: FlushInlinedData =>
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
@@ -203,6 +206,24 @@ final class ProceduresPageSpec extends RecordedPage {
       |
       |Refused with `DUCKLAKE_FILE_ALREADY_REGISTERED`: a file that this lake, or another lake that can be seen, has already
       |([limits](limits.md#maintenance)). A symbolic link and its file are one file.
+      |
+      |### migrate_from_iceberg
+      |
+      |A table of Iceberg becomes a new table of the lake. No data file is copied: the files are registered where they are.
+      |
+      |```sql
+      |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips', dry_run => true);
+      |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips');
+      |```
+      |
+      |- The source is a metadata file (`….metadata.json`) or the folder of a table, whose newest metadata file counts: the one that
+      |  `version-hint.text` names, or else that with the greatest number. It is read at its current snapshot.
+      |- Iceberg's library reads it; the session brings it: `--packages org.apache.iceberg:iceberg-core:1.12.0` (Spark 4.0 to 4.3).
+      |- The result says what comes along, with numbers and bytes, what is left behind and what is in the way. With `dry_run` that is
+      |  all; else the move is one commit, and nothing is changed when something is in the way (`DUCKLAKE_UNSUPPORTED`).
+      |- The lake owns the files from then on, as with `add_data_files`: end all writes and the upkeep of the source before. Both would
+      |  delete files that the other needs.
+      |- The lines of the result, the types and the keys are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-iceberg).
       |
       |### flush_inlined_data
       |

@@ -29,7 +29,7 @@ final class FormatRules(version: FormatVersion) {
   }
 
   private def checkShape(shaping: Operation.Shaping): Either[LakeError, Unit] = shaping match {
-    case Operation.CreateTable(_, _, _, made, _) =>
+    case Operation.CreateTable(_, _, _, made, _, _) =>
       for {
         _ <- names(made.columns, Vector.empty)
         _ <- unknownType(made.columns)

@@ -85,6 +85,8 @@ object Operation {
 
   /** @param path relative to the schema's directory, ending in a separator
     * @param options lake options of the table's scope, as they are stored
+    * @param lastColumn a column id that the columns may not have, and below which no later column
+    *   gets its id: files of the table have columns that are dropped
     */
   final case class CreateTable(
       schema: LakeSchema,
@@ -92,6 +94,7 @@ object Operation {
       path: LakePath,
       definition: TableDefinition,
       options: Map[String, String],
+      lastColumn: Option[ColumnId] = None,
   ) extends Shaping {
     override def existing: Option[LakeTable] = None
     override def needs: Set[TableNeed] = Set.empty

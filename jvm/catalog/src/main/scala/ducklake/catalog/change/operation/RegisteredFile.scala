@@ -9,23 +9,33 @@ import ducklake.catalog.types.ColumnId
 /** An existing Parquet file that becomes a data file of a table.
   *
   * @param path absolute, or relative to the table's directory when the file is below it
-  * @param mapping the name mapping of the file: a position in the mappings of the operation
+  * @param mapping the name mapping of the file: a position in the mappings of the operation. None
+  *   for a file whose field ids are the column ids of the table
   * @param partition as in [[NewDataFile]]
   * @param statistics one entry for each leaf column that the file holds, and one for each column
   *   whose value comes from the path: the value is both bounds
+  * @param deletes the deleted rows of the file
   */
 final case class RegisteredFile(
     path: LakePath,
-    mapping: Int,
+    mapping: Option[Int],
     recordCount: Long,
     physical: PhysicalFile,
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
+    deletes: Option[RegisteredDeletes] = None,
 ) {
 
   private[catalog] def data: NewDataFile =
     NewDataFile(path.text, recordCount, physical, RowIds.Fresh, partition, statistics)
 }
+
+/** The delete file of an existing file. It is new, and has all positions that are deleted.
+  *
+  * @param path relative to the table's directory
+  * @param deleteCount less than the rows of the file
+  */
+final case class RegisteredDeletes(path: String, deleteCount: Long, physical: PhysicalFile)
 
 /** The columns of a name mapping as rows of `ducklake_name_mapping`. */
 private[change] object MappingRows {

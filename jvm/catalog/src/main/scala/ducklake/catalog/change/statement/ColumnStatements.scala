@@ -19,10 +19,27 @@ private[statement] final class ColumnStatements(sql: WriteSql) {
   }
 
   def begin(table: TableId, nodes: Vector[ColumnNode], at: SnapshotId): Vector[Sql] =
+    insert(table, nodes, at, Bind.Absent)
+
+  /** Stores a column that no snapshot has, so that later columns get greater ids. Both engines
+    * number a new column after all columns that the table ever had.
+    */
+  def reserve(table: TableId, id: ColumnId, at: SnapshotId): Vector[Sql] = {
+    val name = s"dropped_${id.value}"
+    val node = ColumnNode(id, None, id.value, name, "varchar", None, None, true, isNested = false)
+    insert(table, Vector(node), at, Bind.Number(at.value))
+  }
+
+  private def insert(
+      table: TableId,
+      nodes: Vector[ColumnNode],
+      at: SnapshotId,
+      end: Bind,
+  ): Vector[Sql] =
     sql.insert(MetadataSchema.Column, nodes)(
       "column_id" -> (node => Bind.Number(node.id.value)),
       "begin_snapshot" -> (_ => Bind.Number(at.value)),
-      "end_snapshot" -> (_ => Bind.Absent),
+      "end_snapshot" -> (_ => end),
       "table_id" -> (_ => Bind.Number(table.value)),
       "column_order" -> (node => Bind.Number(node.order)),
       "column_name" -> (node => Bind.Text(node.name)),

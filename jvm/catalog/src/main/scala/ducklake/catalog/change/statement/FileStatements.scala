@@ -45,7 +45,7 @@ private[statement] final case class FileEntry(
 )
 
 /** Only for registered files: stored path and name mapping. */
-private[statement] final case class Registered(path: LakePath, mapping: MappingId)
+private[statement] final case class Registered(path: LakePath, mapping: Option[MappingId])
 
 /** The snapshots of a file.
   *
@@ -115,7 +115,7 @@ private[statement] final class FileStatements(sql: WriteSql) {
       "row_id_start" -> (one => Bind.of(one.rowIdStart)),
       "partition_id" -> (one => Bind.of(partitionOf(one).map(_.value))),
       "encryption_key" -> (one => Bind.ofText(one.file.physical.key.map(_.base64))),
-      "mapping_id" -> (one => Bind.of(one.registered.map(_.mapping.value))),
+      "mapping_id" -> (one => Bind.of(one.registered.flatMap(_.mapping).map(_.value))),
       "partial_max" -> (one => Bind.of(one.entry.time.last.map(_.value))),
       "row_group_count" -> (one => Bind.Number(one.file.physical.rowGroups)),
     )

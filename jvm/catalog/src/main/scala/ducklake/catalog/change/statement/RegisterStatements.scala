@@ -2,6 +2,7 @@ package ducklake.catalog.change.statement
 
 import ducklake.catalog.change.conflict.ChangeKind
 import ducklake.catalog.change.operation.MappingRows
+import ducklake.catalog.change.operation.NewDeleteFile
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RegisteredFile
 import ducklake.catalog.change.statistics.StatsMerge
@@ -10,6 +11,7 @@ import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.write.WriteSql
+import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.MappingId
 import ducklake.catalog.types.TableId
 
@@ -32,13 +34,39 @@ private[statement] final class RegisterStatements(sql: WriteSql) {
       val mapped = mappings(plan, target.id, register.mappings, context)
       val numbered = number(register.files, mapped, target)
       val statistics = register.total.map(StatsMerge.addTotal(target.before, _, target.leaves))
-      mapped.plan
+      val added = mapped.plan
         .copy(
           nextFileId = mapped.plan.nextFileId + register.files.size,
           statistics = mapped.plan.statistics ++ statistics.map(target.id -> _),
         )
         .run(files.add(target.id, numbered))
+      withDeletes(added, target.id, deletesOf(register.files, numbered))
         .withChange(ChangeKind.InsertedInto, target.id.value)
+    }
+
+  private def deletesOf(
+      registered: Vector[RegisteredFile],
+      numbered: Vector[NumberedFile],
+  ): Vector[NewDeleteFile] =
+    registered.zip(numbered).flatMap { case (file, own) =>
+      file.deletes.map { deletes =>
+        val id = DataFileId(own.id)
+        NewDeleteFile(id, Vector.empty, deletes.path, deletes.deleteCount, deletes.physical)
+      }
+    }
+
+  /** The bounds of the files need not be values of rows that are left. */
+  private def withDeletes(
+      plan: CommitDraft,
+      table: TableId,
+      deletes: Vector[NewDeleteFile],
+  ): CommitDraft =
+    if (deletes.isEmpty) plan
+    else {
+      val at = FileSnapshots.at(plan.at)
+      plan
+        .copy(nextFileId = plan.nextFileId + deletes.size, thinned = plan.thinned + table)
+        .run(files.addDeletes(table, plan.nextFileId, deletes.map(at -> _)))
     }
 
   private def number(
@@ -54,7 +82,7 @@ private[statement] final class RegisterStatements(sql: WriteSql) {
         mapped.plan.nextFileId + index,
         Some(rowId),
         file.data,
-        Some(Registered(file.path, mapped.ids(file.mapping))),
+        Some(Registered(file.path, file.mapping.map(mapped.ids))),
         entry,
       )
     }

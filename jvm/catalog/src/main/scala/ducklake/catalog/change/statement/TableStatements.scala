@@ -46,6 +46,7 @@ private[statement] final class TableStatements(
       .copy(nextCatalogId = id.value + 1)
       .run(Vector(row(plan, id, create)))
       .run(columns.begin(id, nodes, plan.at))
+      .run(create.lastColumn.toVector.flatMap(columns.reserve(id, _, plan.at)))
       .run(columns.comments(id, Vector.empty, definition.columns, plan.at))
       .run(tags.all(id.value, definition.tags, plan.at))
     val (partitioned, partition) =

@@ -8,8 +8,6 @@ import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.registration.RegistrationRequest
 import ducklake.files.foreign.FileSearch
-import ducklake.files.foreign.OtherLakes
-import ducklake.files.path.FilePlace
 import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.write.WriteHadoopConf
@@ -38,8 +36,7 @@ final class AddFiles(lake: SessionLake) {
     val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
     val search = new FileSearch(conf)
     val named = patterns.flatMap(search.files(_, table.qualifiedName))
-    val others = new OtherLakes(conf, lake.lake.dataPath(), lake.lake.otherLakes())
-    refuseOwned(table, named, others)
+    new OwnedFiles(lake, table.qualifiedName, conf).refuse(named)
     val outcomes =
       FootersJob.run(lake, FootersSpec(table.qualifiedName, request), found(named))
     outcomes.refused.foreach { file =>
@@ -72,36 +69,6 @@ final class AddFiles(lake: SessionLake) {
       CandidateFile(position, path, PathResolver.hadoopPath(path))
     }
 
-  /** Refuses files that are given twice, files of this lake, and files of another lake. */
-  private def refuseOwned(
-      table: LakeTable,
-      files: Vector[String],
-      others: OtherLakes,
-  ): Unit = {
-    val places = FilePlace.remembering()
-    val byTarget = files.groupBy(places.ofTarget)
-    byTarget.values.find(_.size > 1).foreach(same => refuse(table, same.head, "is given twice"))
-    val byContainer = files
-      .groupBy(file => FilePlace.withoutAccount(places.of(file)))
-      .collect { case (Some(place), some) => place -> some }
-    val byPlace = byTarget ++ files.groupBy(places.of) ++ byContainer
-    val refuseKnown = (path: String, why: String) =>
-      places.ofKnown(path).flatMap(byPlace.get).foreach(given => refuse(table, given.head, why))
-    lake.lake.foreachFile(refuseKnown(_, "is a file of the lake already"))
-    lake.transaction.open.foreach { open =>
-      open.staged.addedPaths.foreach(refuseKnown(_, "is a file of the transaction already"))
-    }
-    lake.lake.scheduledForDeletion().foreach { file =>
-      refuseKnown(file.path, "waits for its deletion")
-    }
-    others.owner(files).foreach { case (other, path) =>
-      refuse(table, path, s"belongs to $other")
-    }
-  }
-
-  private def refuse(table: LakeTable, path: String, why: String): Nothing =
-    SparkErrors.raise(LakeError.FileAlreadyRegistered(table.qualifiedName, path, why))
-
   private def registered(
       table: LakeTable,
       files: Vector[String],
@@ -114,7 +81,7 @@ final class AddFiles(lake: SessionLake) {
       else LakePath(path, isRelative = false)
     RegisteredFile(
       stored,
-      file.mapping,
+      Some(file.mapping),
       file.recordCount,
       file.physical,
       file.partition,

@@ -10,7 +10,7 @@ import ducklake.catalog.types.ColumnId
   *
   * @param refused the first file that cannot be added, if any, by its position in the call
   */
-private[add] final case class FileOutcomes(
+private[spark] final case class FileOutcomes(
     mappings: Vector[Vector[MappedColumn]],
     accepted: Vector[AcceptedFile],
     refused: Option[RefusedFile],
@@ -28,14 +28,14 @@ private[add] final case class FileOutcomes(
   }
 }
 
-private[add] object FileOutcomes {
+private[spark] object FileOutcomes {
   val none: FileOutcomes = FileOutcomes(Vector.empty, Vector.empty, None)
 }
 
 /** @param position of the file in the call
   * @param mapping a position in the mappings
   */
-private[add] final case class AcceptedFile(
+private[spark] final case class AcceptedFile(
     position: Int,
     mapping: Int,
     recordCount: Long,
@@ -44,4 +44,4 @@ private[add] final case class AcceptedFile(
     statistics: Map[ColumnId, ColumnStatistics],
 )
 
-private[add] final case class RefusedFile(position: Int, path: String, refusal: Refusal)
+private[spark] final case class RefusedFile(position: Int, path: String, refusal: Refusal)

@@ -3,8 +3,10 @@ package ducklake.spark.maintenance.add
 import ducklake.catalog.change.statistics.PackedStatistics
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.registration.FileColumn
 import ducklake.catalog.registration.FileFacts
 import ducklake.catalog.registration.FileRegistration
+import ducklake.catalog.registration.MatchedLeaf
 import ducklake.catalog.registration.Refusal
 import ducklake.catalog.registration.RegistrationRequest
 import ducklake.files.foreign.ExistingFile
@@ -15,16 +17,47 @@ import ducklake.spark.session.SessionLake
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 
-/** @param table the table's name for messages */
-private[add] final case class FootersSpec(table: String, request: RegistrationRequest)
+/** @param table the table's name for messages
+  * @param columns how the columns of a file are matched with those of the table
+  */
+private[spark] final case class FootersSpec(
+    table: String,
+    request: RegistrationRequest,
+    columns: ColumnMatching = ColumnMatching.ByName,
+)
+
+/** How the columns of a file are matched with those of a table. */
+private[spark] sealed trait ColumnMatching
+
+private[spark] object ColumnMatching {
+  case object ByName extends ColumnMatching
+
+  /** By field ids.
+    *
+    * @param names the table's columns and their parts: the name of each, by its id
+    */
+  final case class ById(names: Map[Int, String]) extends ColumnMatching
+}
 
 /** @param path in DuckDB's spelling
   * @param opened in Hadoop's form
+  * @param known what the metadata of another format says of the file
   */
-private[add] final case class CandidateFile(position: Int, path: String, opened: String)
+private[spark] final case class CandidateFile(
+    position: Int,
+    path: String,
+    opened: String,
+    known: Option[KnownContent] = None,
+)
+
+/** @param partition the values of the table's partition keys; None for a file that has none */
+private[spark] final case class KnownContent(
+    recordCount: Long,
+    partition: Option[Vector[Option[String]]],
+)
 
 /** Reads the footers of many files by Spark tasks. */
-private[add] object FootersJob {
+private[spark] object FootersJob {
 
   /** Errors: StatementInterrupted; errors of tasks are Spark's exceptions, with our error as their
     * cause.
@@ -32,7 +65,7 @@ private[add] object FootersJob {
   def run(lake: SessionLake, spec: FootersSpec, files: Vector[CandidateFile]): FileOutcomes = {
     val session = SparkSession.active
     val conf = WriteHadoopConf.ofSession(session, lake.config.hadoop)
-    val description = s"add_data_files to ${spec.table}: footers of ${files.size} files"
+    val description = s"Adding files to ${spec.table}: footers of ${files.size} files"
     val job = new LakeJob(session.sparkContext, description, "read the footers of files", conf)
     val parts = job.collect(job.divided(files, 1)) { (some, settings) =>
       some.map(outcome(spec, _, settings)).foldLeft(FileOutcomes.none)(_ ++ _)
@@ -49,7 +82,8 @@ private[add] object FootersJob {
       existing.lakeColumn
         .map(ofLake)
         .orElse(existing.unreadableCodec.map(compressed))
-        .orElse(existing.unreadAnnotation.map(annotated)) match {
+        .orElse(existing.unreadAnnotation.map(annotated))
+        .orElse(file.known.flatMap(miscounted(_, existing))) match {
         case Some(refusal) => refused(file, refusal)
         case None => checked(spec, file, existing)
       }
@@ -60,6 +94,14 @@ private[add] object FootersJob {
             refused(file, Refusal(s"cannot be read: $why", "Leave the file out."))
           case _ => throw failure
         }
+    }
+
+  private def miscounted(known: KnownContent, file: ExistingFile): Option[Refusal] =
+    Option.when(known.recordCount != file.recordCount) {
+      Refusal(
+        s"has ${file.recordCount} rows, and its table says ${known.recordCount}",
+        "The table does not describe its files.",
+      )
     }
 
   private def ofLake(column: String): Refusal =
@@ -93,13 +135,13 @@ private[add] object FootersJob {
       file: CandidateFile,
       existing: ExistingFile,
   ): FileOutcomes = {
-    val facts = FileFacts(
-      file.path,
-      existing.recordCount,
-      existing.columns,
-      leaf => existing.statistics(leaf.ordinal, leaf.fileType),
-    )
-    new FileRegistration(spec.request).of(facts) match {
+    val partition = file.known.flatMap(_.partition)
+    val keys = if (file.known.nonEmpty && partition.isEmpty) Vector.empty else spec.request.keys
+    val registration = new FileRegistration(spec.request.copy(keys = keys))
+    columns(spec, existing).flatMap { found =>
+      val statistics = (leaf: MatchedLeaf) => existing.statistics(leaf.ordinal, leaf.fileType)
+      registration.of(FileFacts(file.path, existing.recordCount, found, statistics, partition))
+    } match {
       case Left(refusal) => refused(file, refusal)
       case Right(_) if existing.recordCount == 0 => FileOutcomes.none
       case Right(found) =>
@@ -114,4 +156,19 @@ private[add] object FootersJob {
         FileOutcomes(Vector(found.mapping), Vector(accepted), None)
     }
   }
+
+  private def columns(
+      spec: FootersSpec,
+      existing: ExistingFile,
+  ): Either[Refusal, Vector[FileColumn]] =
+    spec.columns match {
+      case ColumnMatching.ByName => Right(existing.columns)
+      case ColumnMatching.ById(names) =>
+        existing.columnsById(names).left.map { field =>
+          Refusal(
+            s"has no usable field id at `$field`",
+            "Rewrite the file with its own engine, or insert its rows.",
+          )
+        }
+    }
 }

@@ -1,0 +1,50 @@
+package ducklake.spark.moving
+
+import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.StringType
+import org.apache.spark.sql.types.StructType
+
+/** A line of what a move does, or would do.
+  *
+  * @param bytes None for what has no size
+  */
+final case class MoveLine(what: String, detail: Option[String], count: Long, bytes: Option[Long])
+
+/** What a move does, in lines: what comes along, what is left behind, and what stands in the way. */
+private[moving] object MoveReport {
+
+  def of(plan: MovePlan): Vector[MoveLine] = {
+    val source = plan.source
+    val deletes = plan.files.flatMap(_.deletes)
+    val deleted = plan.files.filter(_.deletes.nonEmpty)
+    val vectors = deletes.collect { case one: SourceDeletes.DeletionVector => one }.distinct
+    val positions = deletes.collect { case one: SourceDeletes.Positions => one }.distinct
+    Vector(
+      counted("columns", source.columns.size, None),
+      counted("data files", plan.files.size, Some(plan.files.map(_.sizeBytes).sum)),
+      MoveLine("rows before deletes", None, plan.files.map(_.recordCount).sum, None),
+      counted("data files with deletes", deleted.size, Some(deleted.map(_.sizeBytes).sum)),
+      counted("position delete files", positions.size, Some(positions.map(_.sizeBytes).sum)),
+      counted("deletion vectors", vectors.size, Some(vectors.map(_.sizeBytes).sum)),
+    ).filter(line => line.count > 0 || line.what == "data files") ++
+      plan.keys.map(key => named("partition key", MovePlan.text(key, source))) ++
+      plan.left.map(named("partition key left behind", _)) ++
+      source.lost.map(named("left behind", _)) ++
+      source.refused.map(named("in the way", _))
+  }
+
+  private def counted(what: String, count: Int, bytes: Option[Long]): MoveLine =
+    MoveLine(what, None, count.toLong, bytes)
+
+  private def named(what: String, detail: String): MoveLine = MoveLine(what, Some(detail), 1L, None)
+}
+
+object MoveLine {
+
+  /** The columns of the result of a move. */
+  val schema: StructType = new StructType()
+    .add("what", StringType, nullable = false)
+    .add("detail", StringType)
+    .add("count", LongType, nullable = false)
+    .add("bytes", LongType)
+}

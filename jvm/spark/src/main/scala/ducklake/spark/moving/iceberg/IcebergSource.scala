@@ -1,0 +1,163 @@
+package ducklake.spark.moving.iceberg
+
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.text.ValueText
+import ducklake.spark.moving.SourceDeletes
+import ducklake.spark.moving.SourceFile
+import ducklake.spark.moving.SourceKey
+import ducklake.spark.moving.SourceTable
+import ducklake.spark.moving.SourceTransform
+import org.apache.hadoop.conf.Configuration
+import org.apache.iceberg.BaseTable
+import org.apache.iceberg.DeleteFile
+import org.apache.iceberg.FileContent
+import org.apache.iceberg.FileFormat
+import org.apache.iceberg.FileScanTask
+import org.apache.iceberg.PartitionField
+
+import scala.jdk.CollectionConverters.IterableHasAsScala
+import scala.jdk.CollectionConverters.ListHasAsScala
+import scala.util.Using
+
+/** Reads a table of Iceberg at its current snapshot with Iceberg's library. */
+private[moving] object IcebergSource {
+
+  /** @param source a metadata file, or the folder of a table
+    * @param table the new table, for messages
+    *
+    * Errors: Unsupported without the library; InvalidArgument when there is no table; UnreadableFile for metadata that
+    * cannot be read.
+    */
+  def read(source: String, table: String, conf: Configuration): SourceTable =
+    IcebergLibrary.using {
+      new IcebergReader(new IcebergMetadata(conf).open(source, table)).table
+    }
+}
+
+private final class IcebergReader(source: BaseTable) {
+
+  private val metadata = source.operations.current
+  private val found = IcebergColumns.of(source.schema.columns.asScala.toSeq)
+  private val fields = source.spec.fields.asScala.toVector
+  private val kinds = fields.map(field => kind(field))
+
+  def table: SourceTable = {
+    val (files, refused) = scanned
+    SourceTable(
+      source.location,
+      found.columns,
+      ColumnId(metadata.lastColumnId.toLong),
+      fields.zip(kinds).map { case (field, transform) => key(field, transform) },
+      files,
+      newFormat.toVector ++ encrypted ++ found.refused ++ refused,
+      sorted.toVector,
+    )
+  }
+
+  private def newFormat: Option[String] =
+    Option.when(metadata.formatVersion > IcebergReader.NewestFormat) {
+      s"it has the format version ${metadata.formatVersion}"
+    }
+
+  private def encrypted: Option[String] =
+    Option.when(!metadata.encryptionKeys.isEmpty)("it is encrypted")
+
+  private def sorted: Option[String] =
+    Option.when(!source.sortOrder.isUnsorted) {
+      "the sort order: set it by SET SORTED BY"
+    }
+
+  private def key(field: PartitionField, transform: SourceTransform): SourceKey = {
+    val column = found.columns.find(_.id.value == field.sourceId.toLong)
+    val name = column.fold(field.name)(_.name)
+    SourceKey(s"${field.transform}($name)", column.map(_.id), transform)
+  }
+
+  private def kind(field: PartitionField): SourceTransform = field.transform.toString match {
+    case "identity" => SourceTransform.Same(Transform.Identity)
+    case "year" => SourceTransform.Same(Transform.Epoch(Transform.Year))
+    case "month" => SourceTransform.Same(Transform.Epoch(Transform.Month))
+    case "day" => SourceTransform.Same(Transform.Epoch(Transform.Day))
+    case "hour" => SourceTransform.Same(Transform.Epoch(Transform.Hour))
+    case IcebergReader.bucket(count) =>
+      count.toIntOption.fold[SourceTransform](SourceTransform.Other) { number =>
+        SourceTransform.Same(Transform.Bucket(number))
+      }
+    case _ => SourceTransform.Other
+  }
+
+  /** The files, and what of them a lake cannot have, each reason once with the number of files. */
+  private def scanned: (Vector[SourceFile], Vector[String]) =
+    Using.resource(source.newScan().planFiles()) { tasks =>
+      val files = Vector.newBuilder[SourceFile]
+      val problems = Vector.newBuilder[String]
+      tasks.asScala.foreach { task =>
+        problems ++= problemsOf(task)
+        files += file(task)
+      }
+      val counted = problems.result().groupMapReduce(identity)(_ => 1)(_ + _)
+      (files.result(), counted.toVector.sorted.map { case (why, count) => s"$count $why" })
+    }
+
+  private def problemsOf(task: FileScanTask): Vector[String] = {
+    val format = task.file.format
+    val data = Option.when(format != FileFormat.PARQUET)(s"data files of the format $format")
+    data.toVector ++ task.deletes.asScala.flatMap(problemOf).distinct
+  }
+
+  private def problemOf(deletes: DeleteFile): Option[String] =
+    (deletes.content, deletes.format) match {
+      case (FileContent.EQUALITY_DELETES, _) => Some("data files with equality deletes")
+      case (_, FileFormat.PARQUET | FileFormat.PUFFIN) => None
+      case (_, other) => Some(s"data files with position deletes of the format $other")
+    }
+
+  private def file(task: FileScanTask): SourceFile = {
+    val file = task.file
+    val partition = Option.when(file.specId == source.spec.specId) {
+      fields.indices.toVector.map { at =>
+        Option(file.partition.get(at, classOf[Object])).flatMap(text(at, _))
+      }
+    }
+    SourceFile(
+      file.location,
+      file.fileSizeInBytes,
+      file.recordCount,
+      partition,
+      task.deletes.asScala.toVector.map(deletes),
+    )
+  }
+
+  /** The value of a key as a lake stores it. Buckets and ordinals are numbers. */
+  private def text(at: Int, value: Object): Option[String] = kinds(at) match {
+    case SourceTransform.Same(Transform.Identity) =>
+      columnOf(fields(at)).flatMap { column =>
+        column.dataType match {
+          case known: LakeType.Primitive =>
+            IcebergValues.literal(value, known).flatMap(ValueText.print(_, known))
+          case _: LakeType.Nested => None
+        }
+      }
+    case _ => Some(value.toString)
+  }
+
+  private def columnOf(field: PartitionField): Option[Column] =
+    found.columns.find(_.id.value == field.sourceId.toLong)
+
+  private def deletes(file: DeleteFile): SourceDeletes = file.format match {
+    case FileFormat.PUFFIN =>
+      SourceDeletes.DeletionVector(file.location, file.contentOffset, file.contentSizeInBytes)
+    case _ => SourceDeletes.Positions(file.location, file.fileSizeInBytes)
+  }
+}
+
+private object IcebergReader {
+
+  /** Newer formats have other ways to name files and deletes. */
+  private val NewestFormat = 3
+
+  private val bucket = """bucket\[(\d+)\]""".r
+}

@@ -1,0 +1,59 @@
+package ducklake.spark.procedures.moving
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.moving.MoveLine
+import ducklake.spark.moving.MoveTable
+import ducklake.spark.procedures.Arguments
+import ducklake.spark.procedures.LakeProcedure
+import ducklake.spark.session.Namespaces
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+
+/** Makes a table of Iceberg a table of the lake. */
+final class MigrateFromIceberg(session: SessionLake)
+    extends LakeProcedure(
+      "migrate_from_iceberg",
+      "A table of Iceberg becomes a table of the lake, its files where they are",
+    ) {
+
+  override def parameters(): Array[ProcedureParameter] =
+    Array(
+      Arguments.required("source"),
+      Arguments.required("table"),
+      Arguments.optional("schema"),
+      Arguments.flag("dry_run"),
+    )
+
+  override def result(arguments: InternalRow): LocalResult = {
+    val supplied = new Arguments(name(), arguments)
+    val base = session.base()
+    val lines = new MoveTable(session).fromIceberg(
+      base,
+      supplied.required(0, "source"),
+      target(base, supplied.required(1, "table"), supplied.text(2)),
+      isTrial = supplied.isTrue(3),
+    )
+    new LocalResult(MoveLine.schema, () => lines.map(row))
+  }
+
+  /** The name of the new table. Without a schema, the name may have that of a schema before it. */
+  private def target(base: LakeSnapshot, table: String, schema: Option[String]): Identifier = {
+    val dots = if (schema.isEmpty) table.indices.filter(table(_) == '.') else Vector.empty
+    val split = dots.iterator
+      .flatMap(dot => Namespaces.ofText(base, table.take(dot)).map(_ -> table.drop(dot + 1)))
+      .nextOption()
+    split match {
+      case Some((found, name)) => Identifier.of(found.path.toArray, name)
+      case None =>
+        val named = schema.getOrElse(Namespaces.Default)
+        val path = Namespaces.ofText(base, named).fold(Vector(named))(_.path)
+        Identifier.of(path.toArray, table)
+    }
+  }
+
+  private def row(line: MoveLine): Vector[Any] =
+    Vector(line.what, line.detail, line.count, line.bytes)
+}

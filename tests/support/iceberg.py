@@ -1,0 +1,202 @@
+"""Tables of Iceberg: made by PyIceberg, and by Iceberg's own library in the JVM of a session."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyiceberg.catalog.sql import SqlCatalog
+from pyiceberg.io.pyarrow import schema_to_pyarrow
+from pyiceberg.schema import Schema
+from pyiceberg.table import StaticTable
+from pyspark.sql import SparkSession
+
+from support import peer as duckdb_peer
+from support.peer import literal
+
+JavaObject: TypeAlias = Any
+"""An object of the JVM."""
+
+_PATH, _POSITION = 2147483546, 2147483545
+
+
+def catalog(folder: Path) -> SqlCatalog:
+    """A catalog of PyIceberg with a namespace `db`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = SqlCatalog("ice", uri=f"sqlite:///{folder}/ice.db", warehouse=f"file://{folder}/ice")
+    made.create_namespace("db")
+    return made
+
+
+def read_rows(metadata: str) -> list[tuple[Any, ...]]:
+    """The rows of a table, by PyIceberg, in order."""
+    return sorted_rows(StaticTable.from_metadata(metadata).scan().to_arrow())
+
+
+def sorted_rows(rows: pa.Table) -> list[tuple[Any, ...]]:
+    """Rows in the order of DuckDB, which brings values into the same Python types as a lake's."""
+    with duckdb_peer.connect() as connection:
+        connection.register("found", rows)
+        return connection.execute("SELECT * FROM found ORDER BY ALL").fetchall()
+
+
+class IcebergTable:
+    """A table in a folder, which Iceberg's own library changes."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        folder: Path,
+        schema: Schema,
+        keys: Sequence[Mapping[str, Any]] = (),
+        version: int = 2,
+    ) -> None:
+        """Creates the table.
+
+        Args:
+            spark: a session with the library.
+            folder: of the table.
+            schema: the columns.
+            keys: the partition fields, as in Iceberg's JSON.
+            version: of the format.
+        """
+        self.folder, self.schema = folder, schema
+        jvm: JavaObject = spark._jvm
+        self._jvm = jvm
+        self._iceberg = self._jvm.org.apache.iceberg
+        fields = {"spec-id": 0, "fields": list(keys)}
+        parsed = self._iceberg.SchemaParser.fromJson(schema.model_dump_json())
+        spec = self._iceberg.PartitionSpecParser.fromJson(parsed, json.dumps(fields))
+        tables = self._iceberg.hadoop.HadoopTables(spark._jsc.hadoopConfiguration())
+        self.table: Any = tables.create(parsed, spec, {"format-version": str(version)}, str(folder))
+
+    @property
+    def metadata(self) -> str:
+        """The newest metadata file."""
+        self.table.refresh()
+        return str(self.table.operations().current().metadataFileLocation())
+
+    def set_key(self, transform: str, column: str, number: int | None = None) -> None:
+        """Adds a partition field to a table that has none."""
+        make = getattr(self._iceberg.expressions.Expressions, transform)
+        term = make(column) if number is None else make(column, number)
+        self.table.updateSpec().addField(term).commit()
+        self.table.refresh()
+
+    def append_divided(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Appends a data file for each value of the only partition field."""
+        (field,) = self.table.spec().fields()
+        column = self.table.schema().findField(field.sourceId())
+        transform = field.transform().bind(column.type())
+        groups: dict[Any, list[Mapping[str, Any]]] = {}
+        for row in rows:
+            value = row[column.name()]
+            found = None if value is None else transform.apply(self._java(value, column.type()))
+            groups.setdefault(found, []).append(row)
+        for number, (found, some) in enumerate(groups.items()):
+            partition = self._iceberg.PartitionData(self.table.spec().partitionType())
+            partition.set(0, found)
+            self.append(f"f{number}", some, partition)
+
+    def _java(self, value: object, kind: JavaObject) -> JavaObject:
+        """A value in the class that Iceberg has for the type."""
+        text: int | str = value if isinstance(value, int) else str(value)
+        if isinstance(value, dt.datetime):
+            text = value.isoformat(timespec="microseconds")
+        return self._iceberg.expressions.Expressions.lit(text).to(kind).value()
+
+    def append(
+        self, name: str, rows: Sequence[Mapping[str, Any]], partition: JavaObject = None
+    ) -> str:
+        """Appends a data file with these rows; its path."""
+        path = f"{self.folder}/data/{name}.parquet"
+        file = self._written(path, pa.Table.from_pylist(list(rows), schema_to_pyarrow(self.schema)))
+        builder = self._sized(self._iceberg.DataFiles.builder(self.table.spec()), path, file)
+        if partition is not None:
+            builder = builder.withPartition(partition)
+        self.table.newAppend().appendFile(builder.build()).commit()
+        return path
+
+    def delete(self, name: str, positions: Sequence[tuple[str, int]]) -> None:
+        """Adds a position delete file."""
+        columns = pa.schema(
+            [
+                pa.field("file_path", pa.string(), False, {"PARQUET:field_id": str(_PATH)}),
+                pa.field("pos", pa.int64(), False, {"PARQUET:field_id": str(_POSITION)}),
+            ]
+        )
+        paths, numbers = zip(*sorted(positions), strict=True)
+        rows = pa.table([pa.array(paths), pa.array(numbers)], columns)
+        path = f"{self.folder}/data/{name}.parquet"
+        self._add_deletes(
+            path, self._written(path, rows), lambda builder: builder.ofPositionDeletes()
+        )
+
+    def delete_equal(self, name: str, rows: pa.Table, ids: Sequence[int]) -> None:
+        """Adds an equality delete file."""
+        path = f"{self.folder}/data/{name}.parquet"
+        gateway: Any = self._jvm
+        array = gateway.java.util.stream.IntStream.builder()
+        for number in ids:
+            array.add(number)
+        numbers = array.build().toArray()
+        self._add_deletes(
+            path,
+            self._written(path, rows),
+            lambda builder: builder.ofEqualityDeletes(numbers),
+        )
+
+    def delete_by_vector(self, positions: Mapping[str, Sequence[int]]) -> None:
+        """Adds deletion vectors, which replace those of the data files."""
+        files = self._iceberg.io.OutputFileFactory.builderFor(self.table, 1, 1).format(
+            self._iceberg.FileFormat.PUFFIN
+        )
+        vectors = self._iceberg.deletes.BaseDVFileWriter(files.build(), self._no_earlier())
+        for path, numbers in positions.items():
+            for number in numbers:
+                vectors.delete(path, number, self.table.spec(), None)
+        vectors.close()
+        change = self.table.newRowDelta()
+        for deletes in vectors.result().deleteFiles():
+            change = change.addDeletes(deletes)
+        change.commit()
+
+    def _no_earlier(self) -> JavaObject:
+        """A function of Java that knows no earlier vector."""
+        companion = getattr(self._jvm.scala.collection.immutable, "Map$")
+        nothing = getattr(companion, "MODULE$").empty().withDefaultValue(None)
+        return self._jvm.scala.jdk.javaapi.FunctionConverters.asJavaFunction(nothing)
+
+    def _written(self, path: str, rows: pa.Table) -> pa.Table:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        pq.write_table(rows, path)
+        return rows
+
+    def _sized(self, builder: JavaObject, path: str, rows: pa.Table) -> JavaObject:
+        size = Path(path).stat().st_size
+        return (
+            builder.withPath(path)
+            .withFormat(self._iceberg.FileFormat.PARQUET)
+            .withFileSizeInBytes(size)
+            .withRecordCount(rows.num_rows)
+        )
+
+    def _add_deletes(self, path: str, rows: pa.Table, kind: JavaObject) -> None:
+        builder = kind(self._iceberg.FileMetadata.deleteFileBuilder(self.table.spec()))
+        builder = self._sized(builder, path, rows)
+        self.table.newRowDelta().addDeletes(builder.build()).commit()
+
+
+def call(lake: str, source: str, options: str = "") -> str:
+    """The statement that moves a table to table `t`."""
+    return f"CALL {lake}.system.migrate_from_iceberg({literal(source)}, 't'{options})"
+
+
+def migrate(spark: SparkSession, lake: str, source: str, options: str = "") -> list[Any]:
+    """The lines of a move to table `t`."""
+    return [tuple(row) for row in spark.sql(call(lake, source, options)).collect()]

@@ -1,0 +1,95 @@
+"""Streams that read: the start over many files, and a wide table of which few columns are needed."""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import time
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from bench import contest, data, heap, planning
+from support.lakes import describe
+from support.peer import Peer
+
+_FILES = 100_000
+_BATCHES = 10
+_COLUMNS = 50
+_WIDE_ROWS = 1_000_000
+
+
+def stream_start(scale: float) -> None:
+    """Plans all batches of a stream that starts over a table of 100 000 files, which are not there.
+
+    No file is read: each batch is planned down to its tasks.
+    """
+    files = int(_FILES * scale)
+    folder = data.ROOT / "stream_start"
+    folder.mkdir(parents=True, exist_ok=True)
+    spark = planning.session({"many": planning.sqlite_lake(folder / str(files), files)})
+    print(f"\n### a stream over {files} files, a driver of 1 GB\n")
+    print("| limit | batches | first batch s | each later s, median | all s | MB at most |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for limit in (max(files // _BATCHES, 1), None):
+        _start(spark, folder / f"checkpoint-{limit}", limit)
+    spark.stop()
+
+
+def _start(spark: SparkSession, checkpoint: Path, limit: int | None) -> None:
+    shutil.rmtree(checkpoint, ignore_errors=True)
+    reader = spark.readStream
+    if limit is not None:
+        reader = reader.option("max-files-per-trigger", limit)
+    times = [time.perf_counter()]
+
+    def plan(batch: DataFrame, _: int) -> None:
+        rdd: Any = batch._jdf.queryExecution().toRdd()
+        assert rdd.getNumPartitions() > 0
+        times.append(time.perf_counter())
+
+    writer = reader.table("many.main.points").writeStream.foreachBatch(plan)
+    writer = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
+    with heap.peak(spark) as used:
+        writer.start().awaitTermination()
+    each = [end - begin for begin, end in pairwise(times)]
+    later = f"{statistics.median(each[1:]):.2f}" if each[1:] else "–"
+    name = "none" if limit is None else f"{limit} files"
+    print(
+        f"| {name} | {len(each)} | {each[0]:.1f} | {later} | {used.seconds:.1f} | "
+        f"{used.bytes / heap.MEGABYTE:.0f} |",
+        flush=True,
+    )
+
+
+def stream_columns(scale: float) -> None:
+    """A stream that needs 2 of 50 columns, against the same stream that needs all of them."""
+    rows = int(_WIDE_ROWS * scale)
+    folder = data.ROOT / "stream_columns"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    lake = describe("sqlite", folder, "", None)  # type: ignore[arg-type]
+    columns = ", ".join(f"hash(i * {n + 1}) AS c{n:02}" for n in range(_COLUMNS))
+    with Peer(lake) as peer:
+        peer.run(f"CREATE TABLE wide AS SELECT {columns} FROM range({rows}) r(i)")
+    spark = contest.session({"wide": lake})
+    names = [f"c{n:02}" for n in range(_COLUMNS)]
+    outcome = contest.compare(
+        "2 of 50 columns, against all",
+        lambda: _read(spark, folder, names),
+        lambda: _read(spark, folder, names[:2]),
+        warm_ups=1,
+        runs=3,
+    )
+    contest.show(f"a stream of {rows} rows of {_COLUMNS} columns", [outcome])
+    spark.stop()
+
+
+def _read(spark: SparkSession, folder: Path, columns: list[str]) -> None:
+    """Reads a table from its start into nowhere."""
+    shutil.rmtree(folder / "checkpoint", ignore_errors=True)
+    writer = spark.readStream.table("wide.main.wide").select(columns).writeStream.format("noop")
+    writer = writer.option("checkpointLocation", str(folder / "checkpoint"))
+    writer.trigger(availableNow=True).start().awaitTermination()

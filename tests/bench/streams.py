@@ -1,4 +1,4 @@
-"""Streams that read: the start over many files, and a wide table of which few columns are needed."""
+"""Streams that read: the start over many files, and a wide table of which a query needs little."""
 
 from __future__ import annotations
 

@@ -358,7 +358,7 @@ def random_events(chance: random.Random, epochs: int, keys: int) -> list[tuple[R
     batches = []
     ended: dict[int, int] = {}
     for epoch in range(epochs):
-        batch = []
+        batch: list[Row] = []
         for _ in range(chance.randrange(1, 40)):
             n = epoch * 100 + chance.randrange(-150, 100)
             key = chance.randrange(keys)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from pyiceberg import types as ice
 from pyiceberg.io.pyarrow import schema_to_pyarrow
@@ -368,6 +369,39 @@ def test_what_a_lake_has_not_is_listed_and_refused(
         "1 data files with equality deletes",
     ]
     refused(spark, call(name, table.metadata), "DUCKLAKE_UNSUPPORTED", "equality deletes")
+
+
+def test_row_ids_in_files_are_refused(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """Files of format 3 that an update has written have a column with their row ids."""
+    row_id = ice.NestedField(2147483540, "_row_id", ice.LongType(), required=False)
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN, version=3)
+    table.schema = Schema(*PLAIN.fields, row_id)
+    table.append("a", [{"id": 1, "_row_id": 7}])
+
+    refused(spark, call(register(lake), table.metadata), "DUCKLAKE_CANNOT_ADD_FILE", "`_row_id`")
+
+
+def test_a_file_that_is_not_what_its_table_says_is_refused(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
+    path = table.append("a", [{"id": 1}, {"id": 2}])
+    pq.write_table(pq.read_table(path).slice(0, 1), path)
+
+    refused(spark, call(register(lake), table.metadata), "DUCKLAKE_CANNOT_ADD_FILE", "1 rows", "2")
+
+
+def test_files_without_field_ids_are_refused(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
+    path = table.append("a", [{"id": 1}])
+    bare = pa.table({"id": pa.array([1], pa.int64())})
+    pq.write_table(bare, path)
+
+    refused(spark, call(register(lake), table.metadata), "DUCKLAKE_CANNOT_ADD_FILE", "field id")
 
 
 def test_a_file_belongs_to_one_table(

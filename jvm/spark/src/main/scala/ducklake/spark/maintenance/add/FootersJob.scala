@@ -80,7 +80,7 @@ private[spark] object FootersJob {
     try {
       val existing = ExistingFile.read(file.opened, spec.table, conf)
       existing.lakeColumn
-        .map(ofLake)
+        .map(column => if (file.known.isEmpty) ofLake(column) else withRowIds(column))
         .orElse(existing.unreadableCodec.map(compressed))
         .orElse(existing.unreadAnnotation.map(annotated))
         .orElse(file.known.flatMap(miscounted(_, existing))) match {
@@ -108,6 +108,12 @@ private[spark] object FootersJob {
     Refusal(
       s"was written by a lake, and has its row ids or snapshots in the column `$column`",
       "Insert its rows instead.",
+    )
+
+  private def withRowIds(column: String): Refusal =
+    Refusal(
+      s"has row ids of its own in the column `$column`, and readers would take them for the lake's",
+      "Insert the rows of the table instead.",
     )
 
   private def compressed(codec: String): Refusal =

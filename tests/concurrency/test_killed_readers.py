@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import Popen
@@ -21,6 +22,7 @@ from support.session import SESSION_SETTINGS, jars
 from support.sweep import only_in_the_full_sweep
 
 KILLS = 3
+END_SECONDS = 60
 ROUND = (
     "INSERT INTO t SELECT i, 'many' FROM range(100) r(i)",
     "DELETE FROM t WHERE id % 2 = 0",
@@ -47,6 +49,18 @@ def started(lake: Lake, folder: Path) -> Popen[str]:
     }
     print(json.dumps(task), file=running.stdin, flush=True)
     return running
+
+
+def await_end(group: int) -> None:
+    """Wait for the last process of a group, which may still hold the file of the catalog."""
+    deadline = time.monotonic() + END_SECONDS
+    while True:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        assert time.monotonic() < deadline, "it does not end"
+        time.sleep(0.05)
 
 
 @only_in_the_full_sweep("test_readers.py stops streams in every run")
@@ -77,7 +91,9 @@ def test_a_killed_stream_reads_each_change_once(
         peer.run("CREATE TABLE t (id INT, name VARCHAR)")
     change(rounds=4)
     for _ in range(KILLS):
-        kill_within_an_epoch(started(lake, tmp_path), tmp_path, chance.uniform(0, 1))
+        running = started(lake, tmp_path)
+        kill_within_an_epoch(running, tmp_path, chance.uniform(0, 1))
+        await_end(running.pid)
         change(rounds=1)
         expire()
     assert started(lake, tmp_path).wait(300) == 0

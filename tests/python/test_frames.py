@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timezone
 from decimal import Decimal
 
@@ -43,10 +43,17 @@ def test_rows_of_every_library_are_written(example_lake: dl.Lake, library: str) 
 
 
 @pytest.fixture
-def pandas_api(example_lake: dl.Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The pandas API of the lake's session: here a process has sessions of both kinds."""
+def pandas_api(example_lake: dl.Lake, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The pandas API of the lake's session: here a process has sessions of both kinds.
+
+    Spark 4.0 has it only without ANSI mode.
+    """
     if "connect" in type(example_lake.spark).__module__:
         monkeypatch.setenv("SPARK_CONNECT_MODE_ENABLED", "1")
+    before = example_lake.spark.conf.get("spark.sql.ansi.enabled")
+    example_lake.spark.conf.set("spark.sql.ansi.enabled", "false")
+    yield
+    example_lake.spark.conf.set("spark.sql.ansi.enabled", str(before))
 
 
 @pytest.mark.usefixtures("pandas_api")

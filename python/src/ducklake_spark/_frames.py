@@ -52,7 +52,9 @@ def as_dataframe(spark: SparkSession, rows: object, what: str) -> DataFrame:
         return rows.to_spark()
     if isinstance(rows, ArrowStream):
         table = _readable(_arrow(rows))
-        return spark.createDataFrame(table, from_arrow_schema(table.schema))
+        return spark.createDataFrame(
+            table, from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
+        )
     raise TypeError(
         f"{what} a DataFrame of Spark, pandas or Polars, or an Arrow table, not a "
         f"{type(rows).__name__}: spark.createDataFrame(…) makes one of lists"

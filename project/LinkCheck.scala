@@ -74,7 +74,8 @@ object LinkCheck {
       val released =
         line.published.map(release => release -> published(resolution, release, log)) ++
           inWheels(line).value
-      val broken = check(jar, released, log)
+      val moving = Resolving.jars(resolution, MovingJars.iceberg, log)
+      val broken = check(jar, released.map { case (name, jars) => name -> (jars ++ moving) }, log)
       if (broken > 0) throw new MessageOnlyException(s"${jar.getName}: $broken links are broken")
     }
   )
@@ -85,10 +86,11 @@ object LinkCheck {
     Def.task {
       val log = streams.value.log
       val jar = (LocalProject(s"bundle${line.suffix}") / assembly).value
-      val compiled = published(dependencyResolution.value, line.published.head, log)
+      val moving = Resolving.jars(dependencyResolution.value, MovingJars.iceberg, log)
+      val compiled = published(dependencyResolution.value, line.published.head, log) ++ moving
       val linking = new Linking(jar, compiled)
       val problems =
-        try linking.problems((folder ** "*.jar").get)
+        try linking.problems((folder ** "*.jar").get ++ moving)
         finally linking.close()
       problems.foreach(problem => log.error(problem))
       val found = s"${jar.getName} on the jars of $folder: ${problems.size} broken links"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from pyspark.errors import PySparkException
+from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
 from support.asking import rows
@@ -319,9 +319,9 @@ def test_a_stream_is_refused_as_table_and_to_table_are(
 
     refusal(lambda: writer.start(f"{table}_not"), "TABLE_OR_VIEW_NOT_FOUND")
     assert "no lake" in refusal(lambda: writer.start("nowhere.s.t"))
-    assert "foreachBatch" in refusal(
-        lambda: writer.outputMode("update").start(table), "DUCKLAKE_UNSUPPORTED"
-    )
+    query = writer.outputMode("update").start(table)
+    with pytest.raises(StreamingQueryException, match="DUCKLAKE_UNSUPPORTED.*`merge-keys`"):
+        query.awaitTermination()
     assert "no lake" in refusal(lambda: spark.readStream.format("ducklake").load("nowhere.s.t"))
 
 

@@ -88,14 +88,21 @@ class RegisterFilesSpec extends AnyFunSuite with CommitFixtures {
     val plain = existing("/in/a", 0).copy(mapping = None)
 
     commit(lake)(
-      register(_, Vector.empty, plain.copy(deletes = Some(deletes)), existing("/in/b", 0).copy(mapping = None))
+      register(
+        _,
+        Vector.empty,
+        plain.copy(deletes = Some(deletes)),
+        existing("/in/b", 0).copy(mapping = None),
+      )
     ).orThrow
 
     val now = lake.prepareToWrite()
     val files = now.files(tableOf(now, "t"), FileRequest.everyFile).files
     assert(files.map(_.mapping) == Vector(None, None))
     assert(files.map(_.id.value) == Vector(0L, 1L))
-    assert(files.map(_.deleteFiles.map(_.path)) == Vector(Vector("/data/main/t/a-delete"), Vector.empty))
+    assert(
+      files.map(_.deleteFiles.map(_.path)) == Vector(Vector("/data/main/t/a-delete"), Vector.empty)
+    )
     assert(files.flatMap(_.deleteFiles).map(_.id.value) == Vector(2L))
     assert(now.snapshot.nextFileId == 3)
     assert(files.map(_.rowIdStart) == Vector(Some(0L), Some(10L)))

@@ -373,7 +373,8 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
   private def register(table: LakeTable, path: String): Operation.RegisterFiles = {
     val stored = LakePath(path, isRelative = false)
     val facts = PhysicalFile(1000, 200, 1)
-    val known = RegisteredFile(stored, Some(0), 10, facts, None, Map(ColumnId(1) -> whole(5, 5, 10)))
+    val known =
+      RegisteredFile(stored, Some(0), 10, facts, None, Map(ColumnId(1) -> whole(5, 5, 10)))
     Operation.RegisterFiles(table, Vector(fromPath), Vector(known), "/data/", 3L)
   }
 

@@ -23,13 +23,9 @@ object ToolJars {
       val resolution = dependencyResolution.value
       val log = streams.value.log
       PythonEnv.remake(folder, modules.mkString(" ")) {
-        IO.createDirectory(folder)
-        modules.foreach { module =>
-          resolution.retrieve(module.intransitive(), None, folder, log) match {
-            case Right(_) => ()
-            case Left(missing) => throw missing.resolveException
-          }
-        }
+        Resolving
+          .jars(resolution, modules.map(_.intransitive()), log)
+          .foreach(jar => IO.copyFile(jar, folder / jar.getName))
       }
       folder
     }

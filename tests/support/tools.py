@@ -12,11 +12,14 @@ from support.session import REPOSITORY
 def tool(name: str) -> str:
     """The path of the only jar whose name begins so; without it the test is skipped.
 
-    The folder is DUCKLAKE_TOOLS, or the one that the build makes.
+    The folder is DUCKLAKE_TOOLS, which must have it, or the one that the build makes.
+
+    Raises:
+        ValueError: DUCKLAKE_TOOLS names a folder that has no such jar, or several.
     """
     folder = os.environ.get("DUCKLAKE_TOOLS", f"{REPOSITORY}/target/tools")
     found = [entry.path for entry in _entries(folder) if entry.name.startswith(name)]
-    if not found:
+    if not found and "DUCKLAKE_TOOLS" not in os.environ:
         pytest.skip(
             f"there is no jar {name}: run ./sbt toolJars, or name its folder in DUCKLAKE_TOOLS"
         )

@@ -30,6 +30,7 @@ def victim(
     lake: Lake,
     folder: Path,
     master: str = "local[2]",
+    own_settings: Mapping[str, str] | None = None,
 ) -> Iterator[Popen[str]]:
     """A program that makes a Spark; its executors keep to the same session.
 
@@ -39,12 +40,14 @@ def victim(
         lake: registered as `lake`.
         folder: for the program to work in.
         master: of the Spark.
+        own_settings: of the Spark, which come before those of every test.
 
     Raises:
         AssertionError: it ended by itself, with what it said.
     """
     needed = f"{jars()},{store_jars()}" if lake.bucket else jars()
     settings = {**SESSION_SETTINGS, **lake.spark_settings("lake"), "spark.jars": needed}
+    settings |= {"spark.master": master, **(own_settings or {})}
     own = {
         "PYTHONPATH": PATHS,
         "SPARK_LOCAL_IP": "127.0.0.1",
@@ -61,7 +64,7 @@ def victim(
             env={**os.environ, **own},
             start_new_session=True,
         )
-    given = {"settings": {**settings, "spark.master": master}, **task}
+    given = {"settings": settings, **task}
     print(json.dumps(given), file=running.stdin, flush=True)
     try:
         yield running

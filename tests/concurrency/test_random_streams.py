@@ -1,0 +1,243 @@
+"""Streams beside writers and maintenance of both engines, killed at random: no row lost or doubled.
+
+One stream copies a table to which rows are added, another keeps the sums of a table that changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckdb
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from concurrency.refusals import is_expected
+from concurrency.victims import victim
+from concurrency.worker import EXPIRY_SECONDS, PATIENT, opened
+from support.figures import compared
+from support.invariants import Scope, check
+from support.lakes import CatalogKind, Lake, LakeFactory
+from support.peer import committed_by_peers
+from support.session import INTERPRETED
+from support.sweep import FULL
+
+Register = Callable[..., str]
+
+SECONDS = float(os.environ.get("DUCKLAKE_SECONDS", 60 if FULL else 8))
+"""How long each test writes."""
+SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else [1]
+WAIT_SECONDS = 240
+MAKING = (
+    "CREATE TABLE events (id BIGINT, owner VARCHAR)",
+    "CREATE TABLE copied (id BIGINT, owner VARCHAR)",
+    "CREATE TABLE accounts (id BIGINT, region VARCHAR, amount BIGINT)",
+    "CREATE TABLE sums (region VARCHAR, accounts BIGINT, amount BIGINT)",
+)
+FIRST_FILES = 6
+MAINTENANCE = (
+    "flush_inlined_data()",
+    "merge_adjacent_files()",
+    "rewrite_data_files(delete_threshold => 0)",
+    f"expire_snapshots(older_than => now() - INTERVAL {EXPIRY_SECONDS} SECONDS)",
+    "cleanup_old_files(older_than => now() - INTERVAL 30 SECONDS)",
+    "checkpoint()",
+)
+"""By Spark, whose expiry leaves what the streams have not read."""
+DUCKDBS_OWN = ("ducklake_flush_inlined_data('lake')", "ducklake_merge_adjacent_files('lake')")
+
+
+class Author:
+    """Makes statements up, in words of both engines."""
+
+    def __init__(self, chance: random.Random) -> None:
+        """The first events have the number 0."""
+        self.chance = chance
+        self._next = 0
+
+    def event(self, owner: str, rows: int) -> str:
+        """New events, which no other statement has."""
+        first, self._next = self._next, self._next + rows
+        return f"INSERT INTO {{0}}events SELECT {first} + i, '{owner}' FROM range({rows}) r(i)"
+
+    def change(self) -> str:
+        """A change of the accounts."""
+        key, amount = self.chance.randrange(30), self.chance.randrange(100)
+        region = self.chance.choice(("north", "it''s", ""))
+        return self.chance.choice(
+            (
+                f"INSERT INTO {{0}}accounts VALUES ({key}, '{region}', {amount})",
+                f"UPDATE {{0}}accounts SET amount = amount + {amount} WHERE id % 5 = {key % 5}",
+                f"UPDATE {{0}}accounts SET region = '{region}' WHERE id = {key}",
+                f"DELETE FROM {{0}}accounts WHERE id = {key}",
+                f"MERGE INTO {{0}}accounts t USING (SELECT {key} AS id) s ON t.id = s.id "
+                f"WHEN MATCHED THEN UPDATE SET amount = {amount} "
+                f"WHEN NOT MATCHED THEN INSERT (id, region, amount) "
+                f"VALUES (s.id, '{region}', {amount})",
+            )
+        )
+
+
+@dataclass
+class Field:
+    """One lake, and those who write to it."""
+
+    spark: SparkSession
+    catalog: str
+    lake: Lake
+    author: Author
+    done: Counter[str] = field(default_factory=Counter)
+
+    def by_duckdb(self, statement: str) -> None:
+        """Run a statement in a DuckDB of its own."""
+        try:
+            with opened(self.lake) as peer:
+                peer.run(statement.format(""))
+            self.done["DuckDB's"] += 1
+        except duckdb.Error as error:
+            assert is_expected(str(error)), error
+            self.done["refused"] += 1
+
+    def by_spark(self, statement: str) -> None:
+        """Run a statement in Spark."""
+        try:
+            self.spark.sql(statement.format(f"{self.catalog}.main."))
+            self.done["Spark's"] += 1
+        except PySparkException as error:
+            assert is_expected(str(error)), error
+            self.done["refused"] += 1
+
+    def step(self) -> None:
+        """One change, or maintenance."""
+        kind = self.author.chance.random()
+        run = self.author.chance.choice((self.by_spark, self.by_duckdb))
+        if kind < 0.4:
+            run(self.author.event(run.__name__, self.author.chance.choice((1, 3, 40))))
+        elif kind < 0.85:
+            run(self.author.change())
+        elif run == self.by_spark:
+            self.by_spark(f"CALL {self.catalog}.system.{self.author.chance.choice(MAINTENANCE)}")
+        else:
+            self.by_duckdb(f"CALL {self.author.chance.choice(DUCKDBS_OWN)}")
+
+
+class Follower:
+    """The process with the streams."""
+
+    def __init__(self, lake: Lake, folder: Path, limits: dict[str, int]) -> None:
+        """Nothing runs yet.
+
+        Args:
+            lake: with the tables.
+            folder: for the checkpoints, and for what it says.
+            limits: of a batch, by what is limited.
+        """
+        self._lake, self._folder = lake, folder
+        with opened(lake) as peer:
+            start = peer.head()
+        self._task = {"folder": str(folder), "limits": limits, "start": start}
+        self._running = contextlib.ExitStack()
+        self.rounds = 0
+
+    def start(self) -> None:
+        """Start it; what it prints is read by a thread."""
+        own = self._lake.spark_settings("lake", PATIENT) | INTERPRETED
+        following = victim(
+            "concurrency.copier", self._task, self._lake, self._folder, own_settings=own
+        )
+        self._process = self._running.enter_context(following)
+        self._reader = threading.Thread(target=self._read, args=(self._process.stdout,))
+        self._reader.start()
+
+    def _read(self, lines: object) -> None:
+        for _ in lines:  # type: ignore[attr-defined]
+            self.rounds += 1
+
+    def kill(self) -> None:
+        """End it at once. It may have ended by itself only because of the other writers."""
+        assert self._process.poll() is None or is_expected(self._said()), self._said()
+        self.close()
+
+    def close(self) -> None:
+        """End it at once, whatever it does."""
+        self._running.close()
+        self._reader.join()
+
+    def end(self) -> None:
+        """Let it come to the newest snapshot, and end."""
+        (self._folder / "over").touch()
+        while self._process.wait(WAIT_SECONDS) != 0:
+            self.kill()
+            self.start()
+        self.close()
+
+    def _said(self) -> str:
+        return (self._folder / "errors.txt").read_text()[-4000:]
+
+
+def differences(lake: Lake) -> dict[str, int]:
+    """How many rows differ between what was followed and what came of it, as DuckDB reads both."""
+    sums = (
+        "SELECT region, count(*) AS accounts, sum(amount)::BIGINT AS amount "
+        "FROM accounts GROUP BY region"
+    )
+    pairs = {
+        "missing events": "FROM events EXCEPT ALL FROM copied",
+        "other events": "FROM copied EXCEPT ALL FROM events",
+        "missing sums": f"{sums} EXCEPT ALL FROM sums",
+        "other sums": f"SELECT * FROM sums WHERE accounts <> 0 EXCEPT ALL {sums}",
+    }
+    with opened(lake) as peer:
+        return {name: count for name, query in pairs.items() if (count := len(peer.rows(query)))}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_row_is_lost_or_doubled(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    kind: CatalogKind,
+    register: Register,
+    tmp_path: Path,
+    seed: int,
+) -> None:
+    lake = lakes.new(kind)
+    chance = random.Random(f"{kind}/{seed}")
+    with opened(lake) as peer:
+        peer.run(*MAKING)
+    session = spark.newSession()
+    for key, value in INTERPRETED.items():
+        session.conf.set(key, value)
+    field = Field(session, register(lake, PATIENT, session), lake, Author(chance))
+    limits = chance.choice([{}, {"rows": 60}, {"files": 2}])
+    follower = Follower(lake, tmp_path, limits)
+    for _ in range(FIRST_FILES):
+        field.by_duckdb(field.author.event("first", 30))
+    print(f"{kind}: seed {seed}, limits {limits}, {lake.uri}")
+
+    end, kills = time.monotonic() + SECONDS, 0
+    follower.start()
+    try:
+        while time.monotonic() < end:
+            field.step()
+            if follower.rounds > kills and chance.random() < 0.1:
+                follower.kill()
+                kills += 1
+                follower.start()
+        follower.end()
+    finally:
+        follower.close()
+
+    print(f"{kind}: {dict(field.done)}, {follower.rounds} rounds, {kills} kills", flush=True)
+    compared["steps beside streams"] += field.done.total()
+    assert differences(lake) == {}
+    own = frozenset(committed_by_peers[lake.uri])
+    field.by_spark(f"CALL {field.catalog}.system.delete_orphaned_files(cleanup_all => true)")
+    assert check(lake, Scope(own, is_free_of_orphans=True)) == []

@@ -109,6 +109,7 @@ object Verify {
       "DUCKLAKE_POSTGRES" -> PostgresServers.postgresServers.value.getPath,
       "DUCKLAKE_AZURE" -> AzureStore.azureStore.value.getPath,
       "DUCKLAKE_TOOLS" -> ToolJars.toolJars.value.getPath,
+      "DUCKLAKE_CHANGE_DATA" -> ChangeDataJars.changeDataJars.value.getPath,
       "DUCKLAKE_CATALOG_CLASSPATH" -> (LocalProject("catalog") / Test / fullClasspath).value
         .map(_.data.getPath)
         .mkString(java.io.File.pathSeparator),

@@ -22,6 +22,11 @@ object Versions {
   val delta = "4.4.0"
   val comet = "1.2.0"
 
+  /** Change data in the tests of `verifyAll`; Spark's source brings a client of its own. */
+  val kafka = "4.3.1"
+  val kafkaOfSpark = "3.9.2"
+  val debezium = "3.7.0.Final"
+
   /** Azure's store of blobs; only `verifyAll` uses it. */
   val azurite = "3.37.0"
 

@@ -33,6 +33,7 @@ SECTIONS = {
         "deployment.md",
         "dbt.md",
         "pipelines.md",
+        "change-data.md",
         "storage.md",
         "from-duckdb.md",
         "from-iceberg-and-delta.md",

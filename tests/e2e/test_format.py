@@ -320,7 +320,7 @@ def test_a_stream_is_refused_as_table_and_to_table_are(
     refusal(lambda: writer.start(f"{table}_not"), "TABLE_OR_VIEW_NOT_FOUND")
     assert "no lake" in refusal(lambda: writer.start("nowhere.s.t"))
     query = writer.outputMode("update").start(table)
-    with pytest.raises(StreamingQueryException, match="DUCKLAKE_UNSUPPORTED.*`merge-keys`"):
+    with pytest.raises(StreamingQueryException, match=r"DUCKLAKE_UNSUPPORTED.*`merge-keys`"):
         query.awaitTermination()
     assert "no lake" in refusal(lambda: spark.readStream.format("ducklake").load("nowhere.s.t"))
 

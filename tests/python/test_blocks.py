@@ -25,6 +25,7 @@ TESTS = HERE.parents[1]
 
 WHOLE_PAGES = {
     "backups.md": "python/test_guides.py",
+    "change-data.md": "concurrency/test_change_data.py",
     "change-feed.md": "python/test_pages.py",
     "conflicts.md": "python/test_pages.py",
     "erasing.md": "python/test_erasing.py",
@@ -42,6 +43,7 @@ WHOLE_PAGES = {
 SECTIONS = {
     ("README.md", "Five minutes"): "python/test_examples.py",
     ("python/README.md", "ducklake-spark"): "python/test_examples.py",
+    ("change-data.md", "From the database to Kafka"): "concurrency/test_change_data.py",
     ("command-line.md", "Upkeep when it is due"): "python/test_due.py",
     ("dbt.md", "A profile"): "python/test_dbt.py",
     ("dbt.md", "Models"): "python/test_dbt.py",

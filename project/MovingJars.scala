@@ -6,7 +6,8 @@ import sbt.Keys.*
   */
 object MovingJars {
 
-  val movingJars = taskKey[Seq[File]]("The jars of Iceberg's library for tests, in target/moving-jars")
+  val movingJars =
+    taskKey[Seq[File]]("The jars of Iceberg's library for tests, in target/moving-jars")
 
   /** Without what Spark has already. */
   val iceberg: Seq[ModuleID] =

@@ -25,7 +25,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.QuotingUtils
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.LogicalRDD
+import org.apache.spark.sql.execution.ducklake.ComputedRows
 import org.apache.spark.storage.StorageLevel
 
 /** The rows of an epoch as they are merged: one for each key, in the columns of the table, and
@@ -44,7 +44,10 @@ private[stream] final class EpochRows private (
 
   /** As the source of a statement. */
   def plan: LogicalPlan =
-    collected.fold[LogicalPlan](LogicalRDD(columns, stored)(session))(LocalRelation(columns, _))
+    collected match {
+      case Some(rows) => LocalRelation(columns, rows)
+      case None => ComputedRows.plan(session, stored, DataTypeUtils.fromAttributes(columns))
+    }
 
   /** The values of a column as literals; None when there are many rows. */
   def values(column: String): Option[Vector[Literal]] =
@@ -136,7 +139,8 @@ private[stream] object EpochRows {
       epoch: UpsertEpoch,
       incoming: RDD[InternalRow],
   ): LogicalPlan = {
-    val all = DataTypeUtils.toAttributes(epoch.rows)
+    val source = ComputedRows.plan(session, incoming, epoch.rows)
+    val all = source.output
     val deletes = epoch.upsert.deleteWhen.map(condition(session, _, all))
     val read = deletes.fold(Set.empty[NamedExpression])(_.references.toSet)
     val taken = all.filter(column => isInTable(epoch, column.name) || !read.contains(column))
@@ -145,7 +149,7 @@ private[stream] object EpochRows {
         Coalesce(Seq(when, Literal.FalseLiteral))
       )
     val extra = Seq(Alias(isDeleted, Deleted)(), Alias(MonotonicallyIncreasingID(), Position)())
-    Project(values(epoch, taken) ++ extra, LogicalRDD(all, incoming)(session))
+    Project(values(epoch, taken) ++ extra, source)
   }
 
   private def isInTable(epoch: UpsertEpoch, name: String): Boolean =

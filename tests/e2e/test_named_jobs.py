@@ -57,7 +57,7 @@ def test_each_job_says_what_it_does(
         "rewrite_data_files of main.t: groups 1 to 1 of 1"
     ]
     assert jobs(f"{call}.add_data_files('t', '{file}')") == [
-        "add_data_files to main.t: footers of 1 files"
+        "Adding files to main.t: footers of 1 files"
     ]
     back = jobs(f"{call}.rollback_to_snapshot('t', {head})")
     assert back and None not in back

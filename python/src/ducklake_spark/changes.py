@@ -194,6 +194,9 @@ class LakeChanges(LakeCalls):
                 have Iceberg's library; nothing was changed.
             CannotAddFileError: a file is not what the table says; nothing was changed.
             FileAlreadyRegisteredError: a file is in a lake already; nothing was changed.
+
+        Example:
+            >>> report = lake.migrate_from_iceberg("/old/t", "t", dry_run=True)  # doctest: +SKIP
         """
         return self._call(
             "migrate_from_iceberg",

@@ -18,7 +18,7 @@ class LakeReaders(LakeCalls):
     def register_reader(
         self,
         name: str,
-        table: str,
+        table_name: str,
         snapshot_version: SupportsIndex | None = None,
         *,
         schema_name: str | None = None,
@@ -30,7 +30,7 @@ class LakeReaders(LakeCalls):
 
         Args:
             name: any text that is not blank.
-            table: its name, also as `schema.table`.
+            table_name: also as `schema.table`.
             snapshot_version: the last snapshot that was read; the newest when left out.
             schema_name: the schema of the table.
 
@@ -48,7 +48,7 @@ class LakeReaders(LakeCalls):
         (row,) = self._call(
             "register_reader",
             name=name,
-            table_name=table,
+            table_name=table_name,
             snapshot_version=None if snapshot_version is None else version_of(snapshot_version),
             schema_name=schema_name,
         ).collect()
@@ -56,13 +56,13 @@ class LakeReaders(LakeCalls):
         return read
 
     def forget_reader(
-        self, name: str, table: str | None = None, *, schema_name: str | None = None
+        self, name: str, table_name: str | None = None, *, schema_name: str | None = None
     ) -> None:
         """Forget a reader; a stream that runs registers itself again.
 
         Args:
             name: that of `readers`.
-            table: its name, also as `schema.table`; all tables when left out.
+            table_name: also as `schema.table`; all tables when left out.
             schema_name: the schema of the table.
 
         Raises:
@@ -72,7 +72,9 @@ class LakeReaders(LakeCalls):
             >>> _ = lake.register_reader("warehouse", "events")
             >>> lake.forget_reader("warehouse", "events")
         """
-        self._call("forget_reader", name=name, table_name=table, schema_name=schema_name).collect()
+        self._call(
+            "forget_reader", name=name, table_name=table_name, schema_name=schema_name
+        ).collect()
 
     def readers(self) -> DataFrame:
         """The readers that are registered.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 from pyspark.sql import DataFrame
 
 from ducklake_spark._calls import FilePath, as_paths
+from ducklake_spark._numbers import version_of
 from ducklake_spark._sql import Time
 from ducklake_spark._table_calls import TableCalls
 
@@ -204,3 +206,45 @@ class TableUpkeep(TableCalls):
             snapshot_time=snapshot_time,
             schema=self.schema_name,
         )
+
+    def register_reader(self, name: str, snapshot_version: SupportsIndex | None = None) -> int:
+        """Register how far a reader outside of Spark has read: see `Lake.register_reader`.
+
+        Args:
+            name: any text that is not blank.
+            snapshot_version: the last snapshot that was read; the newest when left out.
+
+        Returns:
+            The id of the snapshot.
+
+        Raises:
+            NoSuchSnapshotError: the snapshot is not in the lake.
+
+        Example:
+            >>> lake.table("events").register_reader("warehouse", 2)
+            2
+        """
+        (row,) = self._call(
+            "register_reader",
+            name=name,
+            snapshot_version=None if snapshot_version is None else version_of(snapshot_version),
+            schema_name=self.schema_name,
+        ).collect()
+        read: int = row.snapshot_id
+        return read
+
+    def forget_reader(self, name: str) -> None:
+        """Forget a reader of the table; a stream that runs registers itself again.
+
+        Args:
+            name: that of `Lake.readers`.
+
+        Raises:
+            InvalidArgumentError: the table has no such reader.
+
+        Example:
+            >>> t = lake.table("events")
+            >>> _ = t.register_reader("warehouse")
+            >>> t.forget_reader("warehouse")
+        """
+        self._call("forget_reader", name=name, schema_name=self.schema_name).collect()

@@ -96,17 +96,18 @@ def nodes_have_field_ids(subject: Subject) -> Complaints:
 def top_columns_of_files_are_known(subject: Subject) -> Complaints:
     """Field ids of a file are those of columns that the table has or had.
 
-    A table that came from another format may have lost columns before: their ids are lower than its
-    last one.
+    A table that came from another format, whose files have absolute paths, may have lost columns
+    before: their ids are lower than its last one.
     """
     ids: dict[int, set[int]] = defaultdict(set)
     for row in subject.rows("column"):
         ids[row["table_id"]].add(row["column_id"])
     for number, footer in footers_of(subject).items():
         row = subject.data_files[number]
-        known = ids[row["table_id"]]
-        own = footer.top_ids - {ROW_ID_FIELD, SNAPSHOT_FIELD, None}
-        strange = {number for number in own if number is not None and number > max(known)}
+        known = {ROW_ID_FIELD, SNAPSHOT_FIELD, None} | ids[row["table_id"]]
+        if not row["path_is_relative"]:
+            known |= {*range(max(ids[row["table_id"]]))}
+        strange = footer.top_ids - known
         if strange and row["mapping_id"] is None:
             yield Complaint(f"data file {number}: unknown field ids {strange}", row["table_id"])
 

@@ -6,15 +6,19 @@ import base64
 import os
 import subprocess
 import uuid
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import pytest
 
 from support.postgres import PostgresServer
 from support.servers import free_port, wait_for
 from support.session import REPOSITORY
+
+P = TypeVar("P", bound="_Program")
 
 _STOP_SECONDS = 60
 
@@ -29,43 +33,63 @@ def change_data_jars() -> Path:
     return built
 
 
-class _Program:
+class _Program(ABC):
     """A program of the broker's jars, with its settings and its log in a folder."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        self._folder, self._name = folder, name
+        """Nothing runs yet."""
+        self._folder = folder
         self._process: subprocess.Popen[bytes] | None = None
-        self.log = folder / f"{name}.log"
+        self._log = folder / f"{name}.log"
+        self._port = free_port()
 
-    def settings(self, name: str, settings: Mapping[str, object]) -> str:
+    def _settings(self, name: str, settings: Mapping[str, object]) -> str:
         """The path of a file with the settings."""
         path = self._folder / f"{name}.properties"
         path.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
         return str(path)
 
-    def command(self, program: str, *arguments: str) -> list[str]:
+    def _command(self, program: str, *arguments: str) -> list[str]:
         """The command that runs a class of the jars."""
         jars = f"{change_data_jars()}/broker/*"
         own = ["-Xmx512m", "-XX:TieredStopAtLevel=1", "-Duser.timezone=UTC"]
         return ["java", *own, "-cp", jars, program, *arguments]
 
-    def start(self, program: str, port: int, *arguments: str) -> None:
+    def _start(self, program: str, *arguments: str) -> None:
         """Start a class of the jars, and wait until it takes connections."""
-        with self.log.open("ab") as log:
+        with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                self.command(program, *arguments), stdout=log, stderr=log
+                self._command(program, *arguments), stdout=log, stderr=log
             )
-        wait_for(self._process, port, self.log)
+        wait_for(self._process, self._port, self._log)
+
+    @abstractmethod
+    def start(self) -> None:
+        """Start it, also after a kill: it goes on where it was."""
 
     def kill(self) -> None:
-        """End the program at once."""
+        """End it at once."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(_STOP_SECONDS)
             self._process = None
 
+    def __enter__(self: P) -> P:
+        """Start it."""
+        self.start()
+        return self
 
-class Broker:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End it."""
+        self.kill()
+
+
+class Broker(_Program):
     """One Kafka broker without ZooKeeper; its topics stay over a kill.
 
     Attributes:
@@ -73,16 +97,16 @@ class Broker:
     """
 
     def __init__(self, folder: Path) -> None:
-        """Nothing runs yet.
+        """Make its storage; nothing runs yet.
 
         Args:
             folder: for its topics, settings and log.
         """
-        self._program = _Program(folder, "broker")
-        self._port, control = free_port(), free_port()
+        super().__init__(folder, "broker")
+        control = free_port()
         self.address = f"127.0.0.1:{self._port}"
         listeners = f"PLAINTEXT://{self.address},CONTROLLER://127.0.0.1:{control}"
-        self._settings = self._program.settings(
+        self._arguments = self._settings(
             "broker",
             {
                 "process.roles": "broker,controller",
@@ -99,36 +123,18 @@ class Broker:
                 "group.initial.rebalance.delay.ms": 0,
             },
         )
-
-    def __enter__(self) -> Broker:
-        """Make its storage and start it."""
         cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-        arguments = ["format", f"--cluster-id={cluster}", "-c", self._settings]
-        command = self._program.command("kafka.tools.StorageTool", *arguments)
+        arguments = ["format", f"--cluster-id={cluster}", "-c", self._arguments]
+        command = self._command("kafka.tools.StorageTool", *arguments)
         made = subprocess.run(command, capture_output=True, text=True, check=False)
         assert made.returncode == 0, made.stdout + made.stderr
-        self.start()
-        return self
 
     def start(self) -> None:
         """Start it, also after a kill."""
-        self._program.start("kafka.Kafka", self._port, self._settings)
-
-    def kill(self) -> None:
-        """End it at once."""
-        self._program.kill()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End it."""
-        self.kill()
+        self._start("kafka.Kafka", self._arguments)
 
 
-class Debezium:
+class Debezium(_Program):
     """Kafka Connect with Debezium's connector: it follows tables of a database.
 
     The value of each event is the JSON of Debezium's envelope, without its schema.
@@ -151,8 +157,7 @@ class Debezium:
             database: whose tables it follows.
             connector: its settings, without those that say where the database is.
         """
-        self._program = _Program(folder, "connect")
-        self._port = free_port()
+        super().__init__(folder, "connect")
         converter = "org.apache.kafka.connect.json.JsonConverter"
         worker = {
             "bootstrap.servers": broker.address,
@@ -173,29 +178,10 @@ class Debezium:
             "database.dbname": database,
         }
         self._arguments = [
-            self._program.settings("worker", worker),
-            self._program.settings("connector", {**own, **connector}),
+            self._settings("worker", worker),
+            self._settings("connector", {**own, **connector}),
         ]
 
-    def __enter__(self) -> Debezium:
-        """Start it."""
-        self.start()
-        return self
-
     def start(self) -> None:
-        """Start it, also after a kill: it goes on where it was."""
-        standalone = "org.apache.kafka.connect.cli.ConnectStandalone"
-        self._program.start(standalone, self._port, *self._arguments)
-
-    def kill(self) -> None:
-        """End it at once."""
-        self._program.kill()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """End it."""
-        self.kill()
+        """Start it, also after a kill."""
+        self._start("org.apache.kafka.connect.cli.ConnectStandalone", *self._arguments)

@@ -44,8 +44,8 @@ final class MoveTable(lake: SessionLake) {
     * @param source a metadata file of Iceberg, or the folder of a table
     *
     * Errors: Unsupported without the library, and for a table that a lake cannot have;
-    * InvalidArgument when there is no table at the source; CannotAddFile for the first file that a lake cannot have, FileAlreadyRegistered, and errors of a commit. Nothing
-    * was changed then.
+    * InvalidArgument when there is no table at the source; CannotAddFile for the first file that a
+    * lake cannot have; FileAlreadyRegistered; errors of a commit. Nothing was changed then.
     */
   def fromIceberg(
       base: LakeSnapshot,

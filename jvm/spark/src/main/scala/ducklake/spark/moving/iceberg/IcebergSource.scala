@@ -28,8 +28,8 @@ private[moving] object IcebergSource {
   /** @param source a metadata file, or the folder of a table
     * @param table the new table, for messages
     *
-    * Errors: Unsupported without the library; InvalidArgument when there is no table; UnreadableFile for metadata that
-    * cannot be read.
+    * Errors: Unsupported without the library; InvalidArgument when there is no table;
+    * UnreadableFile for metadata that cannot be read.
     */
   def read(source: String, table: String, conf: Configuration): SourceTable =
     IcebergLibrary.using {

@@ -1,6 +1,8 @@
 package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeError
+import org.sqlite.SQLiteErrorCode
+import org.sqlite.SQLiteException
 
 import java.net.UnknownHostException
 import java.sql.SQLException
@@ -93,12 +95,26 @@ object SqlFailure {
     case 10 => DiskFailed(text(error))
     case 11 | 26 => NotADatabase(text(error))
     case 13 => NoRoom(text(error))
-    case 19 => Collision(text(error))
+    case 19 if isTakenKey(error) => Collision(text(error))
     case 1 if text(error).contains("already exists") => Collision(text(error))
     case 1 if text(error).contains("no such table") => NoSuchTable(text(error))
     case 1 if text(error).contains("no such column") => NoSuchColumn(text(error))
     case _ => Other(text(error))
   }
+
+  /** Whether another row has the key. What a trigger, NOT NULL or CHECK refuses, it refuses again
+    * however often the transaction is tried.
+    */
+  private def isTakenKey(error: SQLException): Boolean = error match {
+    case own: SQLiteException => TakenKeys.contains(own.getResultCode)
+    case _ => false
+  }
+
+  private val TakenKeys = Set(
+    SQLiteErrorCode.SQLITE_CONSTRAINT_PRIMARYKEY,
+    SQLiteErrorCode.SQLITE_CONSTRAINT_UNIQUE,
+    SQLiteErrorCode.SQLITE_CONSTRAINT_ROWID,
+  )
 
   /** Classifies by SQLSTATE. Collisions are taken keys, serialization failures, deadlocks, and
     * tables that already exist. Lost connections are class 08, shutdowns, and connections that the

@@ -156,7 +156,7 @@ TARGETS = {
 stay so where no statement sets them."""
 
 
-@pytest.mark.parametrize(
+NOT_PADDED = pytest.mark.parametrize(
     "inserts, limit",
     [
         (["(1, 'v', 'a'), (2, 'v', 'b'), (3, 'v', 'c')"], 0),
@@ -165,6 +165,9 @@ stay so where no statement sets them."""
     ],
     ids=["one file", "three files", "inlined"],
 )
+
+
+@NOT_PADDED
 def test_statements_find_texts_that_duckdb_did_not_pad(
     spark: SparkSession, lake: Lake, table: str, inserts: list[str], limit: int
 ) -> None:
@@ -175,15 +178,38 @@ def test_statements_find_texts_that_duckdb_did_not_pad(
         assert duckdb_rows(lake) == expected, statement
 
 
+REPLACED = {
+    "c = 'a'": [(9, "x", "a   "), (2, "v", "b"), (3, "v", "c")],
+    "id < 2 AND c IN ('a', 'b')": [(9, "x", "a   "), (2, "v", "b"), (3, "v", "c")],
+    "c <= 'b' AND id > 0": [(9, "x", "a   "), (3, "v", "c")],
+    "NOT (c = 'b')": [(9, "x", "a   "), (2, "v", "b")],
+    "c LIKE 'c%'": [(9, "x", "a   "), (1, "v", "a"), (2, "v", "b")],
+}
+"""What a condition of REPLACE WHERE leaves, and the new row."""
+
+
+@NOT_PADDED
 def test_replaced_rows_are_found_by_texts_that_duckdb_did_not_pad(
-    spark: SparkSession, lake: Lake, table: str
+    spark: SparkSession, lake: Lake, table: str, inserts: list[str], limit: int
 ) -> None:
-    """In a file whose bounds leave room for the padded text; Spark 4.3 misses the others."""
-    made(lake, "INSERT INTO t VALUES (1, 'v', 'a'), (2, 'v', 'b'), (3, 'v', 'c')")
+    for condition, expected in REPLACED.items():
+        spark.sql(f"TRUNCATE TABLE {table}")
+        made(lake, *(f"INSERT INTO t VALUES {values}" for values in inserts), limit=limit)
+        spark.sql(f"INSERT INTO {table} REPLACE WHERE {condition} SELECT 9, 'x', 'a'")
+        assert sorted(duckdb_rows(lake)) == sorted(expected), condition
 
-    spark.sql(f"INSERT INTO {table} REPLACE WHERE c = 'a' SELECT 1, 'x', 'a'")
 
-    assert duckdb_rows(lake) == [(1, "x", "a   "), (2, "v", "b"), (3, "v", "c")]
+@NOT_PADDED
+def test_replaced_partitions_are_found_by_texts_that_duckdb_did_not_pad(
+    spark: SparkSession, lake: Lake, table: str, inserts: list[str], limit: int
+) -> None:
+    made(lake, "ALTER TABLE t SET PARTITIONED BY (c)")
+    made(lake, *(f"INSERT INTO t VALUES {values}" for values in inserts), limit=limit)
+
+    frame = spark.sql("SELECT 9 AS id, 'x' AS v, 'a' AS c")
+    frame.writeTo(table).overwritePartitions()
+
+    assert sorted(duckdb_rows(lake)) == [(2, "v", "b"), (3, "v", "c"), (9, "x", "a   ")]
 
 
 def test_columns_that_are_not_there_are_named(spark: SparkSession, table: str) -> None:

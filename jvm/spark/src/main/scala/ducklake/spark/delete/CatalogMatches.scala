@@ -17,6 +17,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.types.HiddenNames
+import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.connector.expressions.filter
 
 /** The rows for which all filters are true, as far as the catalog alone decides, from one listing.
@@ -34,13 +35,15 @@ private[delete] final case class CatalogMatches(
 
 private[delete] object CatalogMatches {
 
-  /** None when the catalog cannot decide one of the filters. */
+  /** None when the catalog cannot decide one of the filters. Of CHAR columns it decides none, for it
+    * has the texts without the spaces that Spark compares.
+    */
   def of(
       base: LakeSnapshot,
       table: LakeTable,
       filters: Vector[filter.Predicate],
   ): Option[CatalogMatches] = {
-    val predicates = filters.flatMap(new SparkPredicates(table.columns).exact(_))
+    val predicates = onStored(table, filters).flatMap(new SparkPredicates(table.columns).exact(_))
     Option.when(filters.nonEmpty && predicates.length == filters.length) {
       val columns = columnsOf(table, filters)
       val matching = new MatchingRows(predicates, columns.map(_.id))
@@ -89,6 +92,12 @@ private[delete] object CatalogMatches {
 
     /** None when some row cannot be decided. */
     def rowIds: Option[Array[Long]] = Option.when(isSure)(found.result())
+  }
+
+  /** The filters whose columns Spark compares as they are stored. */
+  def onStored(table: LakeTable, filters: Vector[filter.Predicate]): Vector[filter.Predicate] = {
+    val lengths = TextLengths.of(table.tags)
+    filters.filterNot(one => columnsOf(table, Vector(one)).exists(lengths.arePadded))
   }
 
   /** Top-level columns that the filters name. */

@@ -12,6 +12,7 @@ import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.session.WrittenFiles
+import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 
@@ -39,11 +40,22 @@ final class ReplacedRowsReader(
       case None => removed(Vector.empty, MatchingRowsJob.matching(positions(_ => true), predicates))
     }
 
-  /** The rows of these partitions. Data files are ended without being read when the catalog proves
-    * that all their rows are in one of the partitions. The other data files that may hold these
-    * rows are searched.
+  /** The rows of these partitions. The catalog cannot tell where rows of CHAR keys are: it has the
+    * texts without the spaces that Spark compares.
     */
   def partitionsOf(partitions: Set[Vector[Option[String]]]): RowsToDelete = {
+    val test = PartitionTest(keys, target.session.timeRule, partitions)
+    if (arePadded) removed(Vector.empty, MatchingRowsJob.passing(positions(_ => true), test))
+    else partitionsOf(partitions, test)
+  }
+
+  /** Data files are ended without being read when the catalog proves that all their rows are in one
+    * of the partitions. The other data files that may hold these rows are searched.
+    */
+  private def partitionsOf(
+      partitions: Set[Vector[Option[String]]],
+      test: PartitionTest,
+  ): RowsToDelete = {
     val predicates = PartitionPredicates.of(keys, partitions).toVector
     val columns = keys.map(_.column.id).toSet
     val request =
@@ -53,7 +65,6 @@ final class ReplacedRowsReader(
     val whole = listed.files.filter(written.holdAll)
     val others = listed.files.filterNot(written.mayHold)
     val isUnknown = unknown(whole ++ others, listed.isPruned)
-    val test = PartitionTest(keys, target.session.timeRule, partitions)
     removed(whole, MatchingRowsJob.passing(positions(isUnknown), test))
   }
 
@@ -62,10 +73,15 @@ final class ReplacedRowsReader(
     */
   def scopeOf(partitions: Set[Vector[Option[String]]]): RowScope =
     table.partition match {
-      case Some(layout) if WrittenPartitions.areDecided(keys) =>
+      case Some(layout) if !arePadded && WrittenPartitions.areDecided(keys) =>
         RowScope.Partitions(layout.id, partitions)
       case _ => RowScope.Every
     }
+
+  private def arePadded: Boolean = {
+    val lengths = TextLengths.of(table.tags)
+    keys.exists(key => lengths.arePadded(key.column))
+  }
 
   /** Whether a data file must be searched: it is neither decided nor pruned. The test does not name
     * the files that must be searched, because a compaction may replace them before the search.
@@ -112,7 +128,7 @@ final class ReplacedRowsReader(
     new ReadRows(
       table,
       target.base,
-      Vector(predicates.flatMap(translator.translate(_))),
+      Vector(CatalogMatches.onStored(table, predicates).flatMap(translator.translate(_))),
       mindsDeletes = false,
     )
   }

@@ -40,6 +40,14 @@ final case class TextLengths(types: Map[ColumnId, DataType]) {
   def declared(column: Column, dataType: DataType): TextLengths =
     TextLengths(types -- TextLengths.leaves(column) ++ TextLengths.in(column, dataType))
 
+  /** Whether Spark compares other texts than are stored: it pads those of CHAR(n) when it reads. */
+  def arePadded(column: Column): Boolean = TextLengths.leaves(column).exists { leaf =>
+    types.get(leaf).exists {
+      case _: CharType => true
+      case _ => false
+    }
+  }
+
   /** The tags of a table with these columns. Columns that the table does not have are left out. */
   def tagged(tags: Map[String, String], columns: Vector[Column]): Map[String, String] = {
     val live = columns.flatMap(TextLengths.leaves).toSet

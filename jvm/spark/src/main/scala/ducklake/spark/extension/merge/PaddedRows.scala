@@ -15,9 +15,8 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command.DELETE
 
 /** Lets row-level statements find texts that DuckDB wrote into CHAR columns without the spaces
   * behind them. Spark forgets the lengths of an UPDATE's columns, and of those of a MERGE that
-  * updates rows, before it pads the texts of scans. Of a DELETE it pads the scan, but not the
-  * condition, by which the catalog alone may find the rows. Spark 4.0 rewrites the statements only
-  * later, so that [[PaddedTargets]] pads their expressions.
+  * updates rows, before it pads the texts of scans; of a DELETE it pads the scan. Spark 4.0 rewrites
+  * the statements only later, so that [[PaddedTargets]] pads their expressions.
   *
   * Conditions and new values read padded texts. A column that the statement does not set keeps its
   * text.
@@ -25,10 +24,8 @@ import org.apache.spark.sql.connector.write.RowLevelOperation.Command.DELETE
 object PaddedRows extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan match {
-    case write: WriteDelta if RowLevelScans.isOurs(write) =>
-      val padding = paddingOf(write)
-      val query = if (isPadded(write)) write.query else padded(write.query, padding)
-      write.copy(condition = padding.in(write.condition), query = query)
+    case write: WriteDelta if RowLevelScans.isOurs(write) && !isPadded(write) =>
+      write.copy(query = padded(write.query, paddingOf(write)))
     case other => other
   }
 

@@ -1,10 +1,8 @@
 import sbt.*
 import sbt.Keys.*
 
-import java.util.Locale
-
-/** The Python package: its wheel carries the jars of every line of Spark, and DuckDB's native library
-  * for one platform.
+/** The Python package: its wheel carries the jars of every line of Spark, and native libraries for
+  * one platform.
   */
 object Wheel {
 
@@ -14,28 +12,15 @@ object Wheel {
   )
   val packageLines = taskKey[Seq[File]]("The same, for every Spark")
 
-  /** This machine in the names of DuckDB's native libraries. */
-  private val platform: String = {
-    val machine = sys.props("os.arch") match {
-      case "aarch64" | "arm64" => "arm64"
-      case _ => "amd64"
-    }
-    val system = sys.props("os.name").toLowerCase(Locale.ROOT)
-    if (system.startsWith("mac")) s"macos_$machine"
-    else if (system.startsWith("win")) s"windows_$machine"
-    else if (file(s"/lib/ld-musl-${sys.props("os.arch")}.so.1").exists) s"linux_${machine}_musl"
-    else s"linux_$machine"
-  }
-
   /** DuckDB's library for this machine as a jar of its own: its driver carries those of all. */
   private def nativeJar(report: UpdateReport, folder: File): File = {
-    val made = folder / s"duckdb_jdbc-${Versions.duckdbJdbc}-$platform.jar"
+    val made = folder / s"duckdb_jdbc-${Versions.duckdbJdbc}-${Platform.duckDb}.jar"
     if (!made.exists) {
       val driver = report.select(module = moduleFilter("org.duckdb", "duckdb_jdbc")).head
-      val library = s"libduckdb_java.so_$platform"
+      val library = s"libduckdb_java.so_${Platform.duckDb}"
       IO.withTemporaryDirectory { extracted =>
         val found = IO.unzip(driver, extracted, new ExactFilter(library))
-        if (found.isEmpty) sys.error(s"DuckDB publishes no native library for $platform")
+        if (found.isEmpty) sys.error(s"DuckDB publishes no native library for ${Platform.duckDb}")
         IO.zip(found.map(_ -> library), made, Some(0L))
       }
     }

@@ -24,9 +24,14 @@ object WheelJars {
 
   private def isOfLine(entry: String): Boolean = compiledForLine.exists(entry.startsWith(_))
 
-  /** The manifest names the bundle of the line; a jar needs none. */
+  /** The manifest names the bundle of the line; a jar needs none. A wheel is for one platform. */
   private def isCommon(entry: String): Boolean =
-    !isOfLine(entry) && entry != "META-INF/MANIFEST.MF"
+    !isOfLine(entry) && !isOfOtherPlatform(entry) && entry != "META-INF/MANIFEST.MF"
+
+  private def isOfOtherPlatform(entry: String): Boolean = {
+    val libraries = "org/sqlite/native/"
+    entry.startsWith(libraries) && !entry.startsWith(s"$libraries${Platform.sqlite}/")
+  }
 
   private def part(bundle: File, made: File)(isIn: String => Boolean): File = {
     if (made.lastModified <= bundle.lastModified)

@@ -291,6 +291,9 @@ def test_the_wheel_is_for_one_platform_and_holds_its_jars(environment: Environme
     own = f"ducklake-spark-{LINES[environment.spark]}_2.13-thin-{dl.__version__}.jar"
     assert [name.split("-")[0] for name in jars] == ["duckdb_jdbc", "ducklake", "ducklake"]
     assert jars[1:] == [common, own]
+    packed = ZipFile(wheel).open(f"ducklake_spark/jars/{common}")
+    libraries = [name for name in ZipFile(packed).namelist() if "sqlitejdbc." in name]
+    assert len(libraries) == 1, libraries
 
 
 def test_the_metadata_are_what_an_index_shows() -> None:

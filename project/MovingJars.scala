@@ -14,13 +14,19 @@ object MovingJars {
     Seq("api", "bundled-guava", "common", "core")
       .map(part => ("org.apache.iceberg" % s"iceberg-$part" % Versions.iceberg).intransitive())
 
+  /** The rest of Iceberg's own reader, which judges in tests. */
+  private val reader: Seq[ModuleID] =
+    Seq("data", "parquet")
+      .map(part => ("org.apache.iceberg" % s"iceberg-$part" % Versions.iceberg).intransitive()) :+
+      ("org.apache.parquet" % "parquet-avro" % Versions.parquetAvro).intransitive()
+
   /** For the root project. */
   val settings: Seq[Setting[?]] = Seq(
     movingJars := {
       val folder = target.value / "moving-jars"
       val resolution = dependencyResolution.value
       val log = streams.value.log
-      val wanted = iceberg :+ ("com.github.ben-manes.caffeine" % "caffeine" % Versions.caffeine)
+      val wanted = iceberg ++ reader :+ ("com.github.ben-manes.caffeine" % "caffeine" % Versions.caffeine)
         .intransitive()
       PythonEnv.remake(folder, wanted.mkString("\n")) {
         Resolving.jars(resolution, wanted, log).foreach { jar =>

@@ -16,6 +16,7 @@ object Versions {
   /** The library with which tables of Iceberg are read; the session brings it. */
   val iceberg = "1.12.0"
   val caffeine = "2.9.3"
+  val parquetAvro = "1.17.0"
 
   /** What stands beside a lake in the tests of `verifyAll`. */
   val openLineage = "1.53.0"

@@ -347,6 +347,9 @@ def test_the_change_feed_of_a_move_has_the_rows_that_are_left(
     assert [row for row in theirs if row[0] == "insert"] == [("insert", 0), ("insert", 2)]
 
 
+FIXED = pa.schema([pa.field("f", pa.binary(4), metadata={"PARQUET:field_id": "3"})])
+
+
 def test_what_a_lake_has_not_is_listed_and_refused(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:
@@ -358,15 +361,15 @@ def test_what_a_lake_has_not_is_listed_and_refused(
         ),
     )
     table = IcebergTable(spark, tmp_path / "ice", schema)
-    arrow = schema_to_pyarrow(schema)
     table.append("a", [{"id": 1, "s": {"f": b"abcd"}}])
-    table.delete_equal("e", pa.Table.from_pylist([{"id": 1}], pa.schema([arrow.field("id")])), [1])
+    rows = pa.Table.from_arrays([pa.array([b"abcd"], pa.binary(4))], schema=FIXED)
+    table.delete_equal("e", rows, [3])
 
     lines = migrate(spark, name, table.metadata, ", dry_run => true")
 
     assert [line[1] for line in lines if line[0] == "in the way"] == [
         "column `s.f` has the type fixed[4]",
-        "1 data files with equality deletes",
+        "1 data files with equality deletes by the column `s.f` of the type fixed[4]",
     ]
     refused(spark, call(name, table.metadata), "DUCKLAKE_UNSUPPORTED", "equality deletes")
 

@@ -137,8 +137,10 @@ class IcebergTable:
             path, self._written(path, rows), lambda builder: builder.ofPositionDeletes()
         )
 
-    def delete_equal(self, name: str, rows: pa.Table, ids: Sequence[int]) -> None:
-        """Adds an equality delete file."""
+    def delete_equal(
+        self, name: str, rows: pa.Table, ids: Sequence[int], partition: JavaObject = None
+    ) -> None:
+        """Adds an equality delete file, of a partition or else of an unpartitioned spec."""
         path = f"{self.folder}/data/{name}.parquet"
         gateway: Any = self._jvm
         array = gateway.java.util.stream.IntStream.builder()
@@ -149,7 +151,27 @@ class IcebergTable:
             path,
             self._written(path, rows),
             lambda builder: builder.ofEqualityDeletes(numbers),
+            partition,
         )
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """The rows by Iceberg's own reader, values as texts, in order."""
+        self.table.refresh()
+        found = self._iceberg.data.IcebergGenerics.read(self.table).build()
+        width = len(self.table.schema().columns())
+        each, rows = found.iterator(), []
+        while each.hasNext():
+            row = each.next()
+            rows.append(tuple(_text(row.get(at)) for at in range(width)))
+        found.close()
+        return sorted(rows)
+
+    def partition_of(self, *values: object) -> JavaObject:
+        """A partition of the current spec, by the values in Iceberg's classes."""
+        partition = self._iceberg.PartitionData(self.table.spec().partitionType())
+        for place, value in enumerate(values):
+            partition.set(place, value)
+        return partition
 
     def delete_by_vector(self, positions: Mapping[str, Sequence[int]]) -> None:
         """Adds deletion vectors, which replace those of the data files."""
@@ -186,10 +208,30 @@ class IcebergTable:
             .withRecordCount(rows.num_rows)
         )
 
-    def _add_deletes(self, path: str, rows: pa.Table, kind: JavaObject) -> None:
-        builder = kind(self._iceberg.FileMetadata.deleteFileBuilder(self.table.spec()))
+    def _add_deletes(
+        self, path: str, rows: pa.Table, kind: JavaObject, partition: JavaObject = None
+    ) -> None:
+        spec = self._iceberg.PartitionSpec.unpartitioned()
+        if partition is not None or self.table.spec().isUnpartitioned():
+            spec = self.table.spec()
+        builder = kind(self._iceberg.FileMetadata.deleteFileBuilder(spec))
         builder = self._sized(builder, path, rows)
+        if partition is not None:
+            builder = builder.withPartition(partition)
         self.table.newRowDelta().addDeletes(builder.build()).commit()
+
+
+def _text(value: object) -> str:
+    """A value as Python prints it, `~` for NULL."""
+    if value is None:
+        return "~"
+    other: JavaObject = value
+    return str(other.toString() if hasattr(value, "toString") else value)
+
+
+def texts(rows: Sequence[Sequence[object]]) -> list[tuple[str, ...]]:
+    """Rows in the form of `IcebergTable.rows`."""
+    return sorted(tuple("~" if value is None else str(value) for value in row) for row in rows)
 
 
 def call(lake: str, source: str, options: str = "") -> str:

@@ -2,14 +2,9 @@ package ducklake.files.foreign
 
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.io.FileFailure
-import ducklake.files.parquet.NoOpRecordConverter
-import ducklake.files.store.KnownFile
 import org.apache.hadoop.conf.Configuration
-import org.apache.parquet.HadoopReadOptions
 import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.ColumnReader
-import org.apache.parquet.column.impl.ColumnReadStoreImpl
-import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.MessageType
 
@@ -42,37 +37,15 @@ object PathPositions {
       conf: Configuration,
   ): Map[String, DeletedPositions] =
     FileFailure.naming(path, table) {
-      val input = KnownFile.input(path, sizeBytes, conf)
-      val options = HadoopReadOptions.builder(conf, input.getPath).build()
-      val reader = KnownFile.opened(input, options, None)
-      try positions(reader, wanted)
-      finally reader.close()
+      val found = mutable.Map.empty[String, mutable.ArrayBuilder[Long]]
+      ColumnGroups.foreach(path, sizeBytes, conf)(columns) { (readers, rows) =>
+        collect(readers, rows, wanted, found)
+      }
+      found.view.mapValues(each => DeletedPositions(each.result())).toMap
     }
 
-  private def positions(
-      reader: ParquetFileReader,
-      wanted: Set[String],
-  ): Map[String, DeletedPositions] = {
-    val schema = reader.getFileMetaData.getSchema
-    val columns = Vector(
-      column(schema, PathPositions.PathId, "file_path"),
-      column(schema, PathPositions.PositionId, "pos"),
-    )
-    val requested = new MessageType(schema.getName, columns.map(c => schema.getType(c.getPath*))*)
-    reader.setRequestedSchema(requested)
-    val createdBy = reader.getFileMetaData.getCreatedBy
-    val found = mutable.Map.empty[String, mutable.ArrayBuilder[Long]]
-    Iterator
-      .continually(Option(reader.readNextRowGroup()))
-      .takeWhile(_.nonEmpty)
-      .flatten
-      .foreach { group =>
-        val store =
-          new ColumnReadStoreImpl(group, new NoOpRecordConverter(requested), requested, createdBy)
-        collect(columns.map(store.getColumnReader), group.getRowCount, wanted, found)
-      }
-    found.view.mapValues(each => DeletedPositions(each.result())).toMap
-  }
+  private def columns(schema: MessageType): Vector[ColumnDescriptor] =
+    Vector(column(schema, PathId, "file_path"), column(schema, PositionId, "pos"))
 
   private def collect(
       readers: Vector[ColumnReader],
@@ -86,7 +59,10 @@ object PathPositions {
     var target = Option.empty[mutable.ArrayBuilder[Long]]
     var row = 0L
     while (row < rows) {
-      require(isPresent(paths) && isPresent(positions), "a row of a delete file has a NULL")
+      require(
+        ColumnGroups.isPresent(paths) && ColumnGroups.isPresent(positions),
+        "a row of a delete file has a NULL",
+      )
       val path = paths.getBinary
       if (row == 0 || path != last) {
         last = path.copy()
@@ -100,9 +76,6 @@ object PathPositions {
       row += 1
     }
   }
-
-  private def isPresent(reader: ColumnReader): Boolean =
-    reader.getCurrentDefinitionLevel == reader.getDescriptor.getMaxDefinitionLevel
 
   private def column(schema: MessageType, id: Int, name: String): ColumnDescriptor = {
     val field = schema.getFields.asScala.find { each =>

@@ -19,12 +19,14 @@ private[moving] object MoveReport {
     val deleted = plan.files.filter(_.deletes.nonEmpty)
     val vectors = deletes.collect { case one: SourceDeletes.DeletionVector => one }.distinct
     val positions = deletes.collect { case one: SourceDeletes.Positions => one }.distinct
+    val equalities = deletes.collect { case one: SourceDeletes.Equality => one }.distinct
     Vector(
       counted("columns", source.columns.size, None),
       counted("data files", plan.files.size, Some(plan.files.map(_.sizeBytes).sum)),
       MoveLine("rows before deletes", None, plan.files.map(_.recordCount).sum, None),
       counted("data files with deletes", deleted.size, Some(deleted.map(_.sizeBytes).sum)),
       counted("position delete files", positions.size, Some(positions.map(_.sizeBytes).sum)),
+      counted("equality delete files", equalities.size, Some(equalities.map(_.sizeBytes).sum)),
       counted("deletion vectors", vectors.size, Some(vectors.map(_.sizeBytes).sum)),
     ).filter(line => line.count > 0 || line.what == "data files") ++
       plan.keys.map(key => named("partition key", MovePlan.text(key, source))) ++

@@ -4,8 +4,6 @@ import ducklake.catalog.change.operation.RegisteredDeletes
 import ducklake.files.delete.DeleteFileWriter
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.delete.NewDeletes
-import ducklake.files.foreign.PathPositions
-import ducklake.files.foreign.VectorInFile
 import ducklake.files.io.Storage
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
@@ -84,34 +82,14 @@ private[moving] final class SourceDeletesJob(
 
 private object SourceDeletesJob {
 
-  /** A delete file that several data files share is read once in a task. */
   private def ofTask(
       files: Vector[DeletedFile],
       folder: String,
       table: String,
       conf: Configuration,
   ): Vector[MovedDeletes] = {
-    val wanted = files.map(_.file.path).toSet
-    val shared = files
-      .flatMap(_.file.deletes)
-      .collect { case one: SourceDeletes.Positions => one }
-      .distinct
-      .map { one =>
-        val path = PathResolver.hadoopPath(one.path)
-        one.path -> PathPositions.read(path, one.sizeBytes, wanted, table, conf)
-      }
-      .toMap
-    files.map { each =>
-      val positions = each.file.deletes
-        .map {
-          case SourceDeletes.Positions(path, _) =>
-            shared(path).getOrElse(each.file.path, DeletedPositions.empty)
-          case SourceDeletes.DeletionVector(path, offset, size) =>
-            VectorInFile.read(PathResolver.hadoopPath(path), offset, size, table, conf)
-        }
-        .foldLeft(DeletedPositions.empty)(_.union(_))
-      written(each, positions, folder, table, conf)
-    }
+    val positions = new SourcePositions(files.map(_.file), table, conf)
+    files.map(each => written(each, positions.of(each.file), folder, table, conf))
   }
 
   private def written(

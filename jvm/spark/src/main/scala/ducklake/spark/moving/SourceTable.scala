@@ -75,4 +75,11 @@ private[moving] object SourceDeletes {
     * @param sizeBytes of the vector
     */
   final case class DeletionVector(path: String, offset: Long, sizeBytes: Long) extends SourceDeletes
+
+  /** A Parquet file with values of deleted rows.
+    *
+    * @param columns the field ids of the values
+    */
+  final case class Equality(path: String, sizeBytes: Long, columns: Vector[Int])
+      extends SourceDeletes
 }

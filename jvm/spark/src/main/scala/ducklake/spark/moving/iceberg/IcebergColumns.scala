@@ -92,7 +92,7 @@ private[iceberg] object IcebergColumns {
   }
 
   /** None for types that lakes do not have, or whose files DuckDB reads in another way. */
-  private def primitive(iceberg: Type): Option[LakeType.Primitive] = iceberg match {
+  def primitive(iceberg: Type): Option[LakeType.Primitive] = iceberg match {
     case decimal: Types.DecimalType => Some(LakeType.Decimal(decimal.precision, decimal.scale))
     case time: Types.TimestampType =>
       Some(if (time.shouldAdjustToUTC) LakeType.TimestampTz else LakeType.Timestamp)

@@ -43,6 +43,7 @@ private final class IcebergReader(source: BaseTable) {
   private val found = IcebergColumns.of(source.schema.columns.asScala.toSeq)
   private val fields = source.spec.fields.asScala.toVector
   private val kinds = fields.map(field => kind(field))
+  private val equality = new IcebergEquality(metadata.schemas.asScala.toVector)
 
   def table: SourceTable = {
     val (files, refused) = scanned
@@ -110,7 +111,9 @@ private final class IcebergReader(source: BaseTable) {
 
   private def problemOf(deletes: DeleteFile): Option[String] =
     (deletes.content, deletes.format) match {
-      case (FileContent.EQUALITY_DELETES, _) => Some("data files with equality deletes")
+      case (FileContent.EQUALITY_DELETES, FileFormat.PARQUET) => equality.problem(deletes)
+      case (FileContent.EQUALITY_DELETES, other) =>
+        Some(s"data files with equality deletes of the format $other")
       case (_, FileFormat.PARQUET | FileFormat.PUFFIN) => None
       case (_, other) => Some(s"data files with position deletes of the format $other")
     }
@@ -147,8 +150,10 @@ private final class IcebergReader(source: BaseTable) {
   private def columnOf(field: PartitionField): Option[Column] =
     found.columns.find(_.id.value == field.sourceId.toLong)
 
-  private def deletes(file: DeleteFile): SourceDeletes = file.format match {
-    case FileFormat.PUFFIN =>
+  private def deletes(file: DeleteFile): SourceDeletes = (file.content, file.format) match {
+    case (FileContent.EQUALITY_DELETES, _) =>
+      SourceDeletes.Equality(file.location, file.fileSizeInBytes, equality.columns(file))
+    case (_, FileFormat.PUFFIN) =>
       SourceDeletes.DeletionVector(file.location, file.contentOffset, file.contentSizeInBytes)
     case _ => SourceDeletes.Positions(file.location, file.fileSizeInBytes)
   }

@@ -66,6 +66,7 @@ class IcebergTable:
             version: of the format.
         """
         self.folder, self.schema = folder, schema
+        self._files: dict[str, JavaObject] = {}
         jvm: JavaObject = spark._jvm
         self._jvm = jvm
         self._iceberg = self._jvm.org.apache.iceberg
@@ -119,8 +120,16 @@ class IcebergTable:
         builder = self._sized(self._iceberg.DataFiles.builder(self.table.spec()), path, file)
         if partition is not None:
             builder = builder.withPartition(partition)
-        self.table.newAppend().appendFile(builder.build()).commit()
+        self._files[path] = builder.build()
+        self.table.newAppend().appendFile(self._files[path]).commit()
         return path
+
+    def remove(self, *paths: str) -> None:
+        """Removes data files from the table, and keeps them in the folder."""
+        change = self.table.newDelete()
+        for path in paths:
+            change = change.deleteFile(self._files[path])
+        change.commit()
 
     def delete(self, name: str, positions: Sequence[tuple[str, int]]) -> None:
         """Adds a position delete file."""

@@ -38,7 +38,7 @@ private[moving] object MoveReport {
   private def counted(what: String, count: Int, bytes: Option[Long]): MoveLine =
     MoveLine(what, None, count.toLong, bytes)
 
-  private def named(what: String, detail: String): MoveLine = MoveLine(what, Some(detail), 1L, None)
+  def named(what: String, detail: String): MoveLine = MoveLine(what, Some(detail), 1L, None)
 }
 
 object MoveLine {

@@ -1,8 +1,19 @@
 package ducklake.spark.moving
 
+import ducklake.catalog.option.MoveOrigin
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
+
+/** A table of another format, whose versions its library reads. */
+private[moving] trait MovableSource {
+
+  /** The current version. */
+  def now: SourceTable
+
+  /** An earlier version from which the current one has come; Left: why it cannot be read. */
+  def at(version: String): Either[String, SourceTable]
+}
 
 /** A table of another format at one of its versions, as the library of the format describes it.
   *
@@ -12,6 +23,8 @@ import ducklake.catalog.types.ColumnId
   * @param keys the current partition keys, in order
   * @param refused what a lake has not, and what the rows need: parts of a sentence
   * @param lost what a lake has not, and what the rows do not need
+  * @param origin by which a later call knows the table and its version; None when there is nothing
+  *   by which it could
   */
 private[moving] final case class SourceTable(
     name: String,
@@ -21,6 +34,7 @@ private[moving] final case class SourceTable(
     files: Vector[SourceFile],
     refused: Vector[String],
     lost: Vector[String],
+    origin: Option[MoveOrigin] = None,
 )
 
 /** A partition key of another format.
@@ -57,7 +71,14 @@ private[moving] final case class SourceFile(
     recordCount: Long,
     partition: Option[Vector[Option[String]]],
     deletes: Vector[SourceDeletes],
-)
+) {
+
+  /** The path in DuckDB's spelling. */
+  def stored: String = path match {
+    case s"file:$rest" => "/" + rest.dropWhile(_ == '/')
+    case other => other
+  }
+}
 
 /** Where deleted rows of a data file are. */
 private[moving] sealed trait SourceDeletes {

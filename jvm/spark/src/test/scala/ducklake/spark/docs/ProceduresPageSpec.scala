@@ -209,7 +209,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |
       |### migrate_from_iceberg
       |
-      |A table of Iceberg becomes a new table of the lake. No data file is copied: the files are registered where they are.
+      |A table of Iceberg becomes a table of the lake. No data file is copied: the files are registered where they are.
       |
       |```sql
       |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips', dry_run => true);
@@ -223,6 +223,10 @@ final class ProceduresPageSpec extends RecordedPage {
       |  all; else the move is one commit, and nothing is changed when something is in the way (`DUCKLAKE_UNSUPPORTED`).
       |- The lake owns the files from then on, as with `add_data_files`: end all writes and the upkeep of the source before. Both would
       |  delete files that the other needs.
+      |- A second call with the same source and table brings what the source has changed since, in one commit: new files, ended files,
+      |  deletes, columns. The table remembers the source and its version as its option `spark_moved_from`. The call is refused when
+      |  the lake has changed the table since it moved, also by its upkeep, and when the source has lost the remembered version. See
+      |  [a table that is still written](from-iceberg-and-delta.md#a-table-that-is-still-written).
       |- The lines of the result, the types and the keys are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-iceberg).
       |
       |### flush_inlined_data

@@ -13,6 +13,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.option.MoveOrigin
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.predicate.Predicate
@@ -142,10 +143,13 @@ object Operation {
     */
   final case class RecordWrite(target: TableTarget, write: NumberedWrite)
       extends Operation
-      with KeepsContent {
-    override def existing: Option[LakeTable] = target.existing
-    override def isCheckedByState: Boolean = target.existing.nonEmpty
-  }
+      with RecordsOnTarget
+
+  /** Stores the table of another format whose files the table has after this commit, if it changes it.
+    */
+  final case class RecordMove(target: TableTarget, origin: MoveOrigin)
+      extends Operation
+      with RecordsOnTarget
 
   /** @param columnComments comments on columns, by the view's names of the columns; only in lakes
     *   of version 1.1

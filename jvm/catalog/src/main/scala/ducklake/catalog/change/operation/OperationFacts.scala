@@ -105,3 +105,10 @@ trait KeepsContent extends OperationFacts {
   final override def endedName: Option[Vector[String]] = None
   final override def addedStatistics: Iterator[Map[ColumnId, ColumnStatistics]] = Iterator.empty
 }
+
+/** Of operations that store something about a table, which the same commit may have made. */
+trait RecordsOnTarget extends KeepsContent {
+  def target: TableTarget
+  final override def existing: Option[LakeTable] = target.existing
+  final override def isCheckedByState: Boolean = existing.nonEmpty
+}

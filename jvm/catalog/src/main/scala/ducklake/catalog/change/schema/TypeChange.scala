@@ -11,7 +11,7 @@ import ducklake.catalog.types.TypeText
   *
   * Source: DuckDB 1.5.5, observed (format 11.2); narrower where a value would change.
   */
-private[schema] object TypeChange {
+object TypeChange {
 
   /** Whether the column may change to the type. Left: why not.
     *

@@ -118,6 +118,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       case alter: Operation.AlterTable => tables.alter(plan, alter, context)
       case set: Operation.SetOptions => tables.setOptions(plan, set)
       case record: Operation.RecordWrite => tables.recordWrite(plan, record, context)
+      case record: Operation.RecordMove => tables.recordMove(plan, record, context)
       case create: Operation.CreateView => views.create(plan, create)
       case Operation.DropView(view) => views.drop(plan, view)
       case rename: Operation.RenameView => views.rename(plan, rename)

@@ -7,6 +7,7 @@ import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.option.OptionRules
+import ducklake.catalog.option.MoveRecord
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
@@ -115,6 +116,18 @@ private[statement] final class TableStatements(
       if (context.tables.get(table).exists(_.recorded(key)))
         plan.run(Vector(options.update(key, value, table.value)))
       else plan.run(options.ofTable(key, value, table.value))
+    }
+
+  def recordMove(
+      plan: CommitDraft,
+      record: Operation.RecordMove,
+      context: CommitContext,
+  ): CommitDraft =
+    if (!plan.changesAnything) plan
+    else {
+      val table = AppendTarget.of(plan, record.target, context).id
+      val value = MoveRecord(record.origin, plan.at).value
+      plan.run(options.replace(MoveRecord.Key, value, table.value))
     }
 
   private def rename(

@@ -141,11 +141,11 @@ private[commit] final class ConflictCheck(
         checkName("drop", sql.viewName(view.id), view.schema, view.name)
       case Operation.SetSchemaTags(schema, _) => checkProperties(schema, base.id)
       case _: Operation.CreateSchema | _: Operation.DropSchema | _: Operation.CreateTable |
-          _: Operation.SetOptions | _: Operation.RecordWrite | _: Operation.CreateView |
-          _: Operation.SetViewTags | _: Operation.DropMacro | _: Operation.AppendFiles |
-          _: Operation.RegisterFiles | _: Operation.AppendInlined | _: Operation.Truncate |
-          _: Operation.RestoreSchema | _: Operation.RestoreTable | _: Operation.RestoreFiles |
-          _: Operation.AssertRowsSeen | Operation.AssertLakeUnchanged =>
+          _: Operation.SetOptions | _: Operation.RecordWrite | _: Operation.RecordMove |
+          _: Operation.CreateView | _: Operation.SetViewTags | _: Operation.DropMacro |
+          _: Operation.AppendFiles | _: Operation.RegisterFiles | _: Operation.AppendInlined |
+          _: Operation.Truncate | _: Operation.RestoreSchema | _: Operation.RestoreTable |
+          _: Operation.RestoreFiles | _: Operation.AssertRowsSeen | Operation.AssertLakeUnchanged =>
         ()
     }
 

@@ -50,7 +50,7 @@ private[check] final class RestoreCheck(session: Session, dialect: Dialect) {
     guard.part match {
       case TablePart.Files =>
         Option.when(ofTable.nonEmpty)(
-          s"it wants to bring back $name, which another commit changed since it began"
+          s"it depends on the files of $name, which another commit changed since it began"
         )
       case TablePart.Content =>
         Option.when(ofTable.exists(!RestoreCheck.keepsContent(_)))(

@@ -1,10 +1,12 @@
 package ducklake.spark.moving.iceberg
 
+import ducklake.catalog.option.MoveOrigin
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.text.ValueText
+import ducklake.spark.moving.MovableSource
 import ducklake.spark.moving.SourceDeletes
 import ducklake.spark.moving.SourceFile
 import ducklake.spark.moving.SourceKey
@@ -17,12 +19,15 @@ import org.apache.iceberg.FileContent
 import org.apache.iceberg.FileFormat
 import org.apache.iceberg.FileScanTask
 import org.apache.iceberg.PartitionField
+import org.apache.iceberg.Schema
+import org.apache.iceberg.io.CloseableIterable
+import org.apache.iceberg.util.SnapshotUtil
 
 import scala.jdk.CollectionConverters.IterableHasAsScala
 import scala.jdk.CollectionConverters.ListHasAsScala
 import scala.util.Using
 
-/** Reads a table of Iceberg at its current snapshot with Iceberg's library. */
+/** Reads tables of Iceberg with Iceberg's library. */
 private[moving] object IcebergSource {
 
   /** @param source a metadata file, or the folder of a table
@@ -31,16 +36,56 @@ private[moving] object IcebergSource {
     * Errors: Unsupported without the library; InvalidArgument when there is no table;
     * UnreadableFile for metadata that cannot be read.
     */
-  def read(source: String, table: String, conf: Configuration): SourceTable =
+  def open(source: String, table: String, conf: Configuration): MovableSource =
     IcebergLibrary.using {
-      new IcebergReader(new IcebergMetadata(conf).open(source, table)).table
+      new IcebergSource(new IcebergMetadata(conf).open(source, table))
     }
+
+  private val Format = "iceberg"
+
+  /** A snapshot, or none in a table that never had rows, and a schema. */
+  private val version = """(none|-?\d+)\.(\d+)""".r
 }
 
-private final class IcebergReader(source: BaseTable) {
+private final class IcebergSource(source: BaseTable) extends MovableSource {
 
   private val metadata = source.operations.current
-  private val found = IcebergColumns.of(source.schema.columns.asScala.toSeq)
+
+  override def now: SourceTable = {
+    val snapshot = Option(source.currentSnapshot).map(_.snapshotId)
+    val text = s"${snapshot.fold("none")(_.toString)}.${metadata.currentSchemaId}"
+    val id = Option(metadata.uuid).getOrElse(source.location)
+    new IcebergVersion(source, source.schema, snapshot).table
+      .copy(origin = Some(MoveOrigin(IcebergSource.Format, text, id)))
+  }
+
+  override def at(version: String): Either[String, SourceTable] =
+    version match {
+      case IcebergSource.version(snapshot, schema) =>
+        val id = snapshot.toLongOption
+        Option(metadata.schemasById.get(schema.toInt))
+          .toRight("its schema of the last move is gone")
+          .filterOrElse(_ => id.forall(isBefore), id.fold("")(gone))
+          .map(new IcebergVersion(source, _, id).table)
+      case _ => Left(s"its version `$version` is not one of Iceberg")
+    }
+
+  private def isBefore(snapshot: Long): Boolean =
+    Option(source.currentSnapshot).nonEmpty && SnapshotUtil.isAncestorOf(source, snapshot)
+
+  private def gone(snapshot: Long): String =
+    if (Option(source.snapshot(snapshot)).isEmpty)
+      s"its snapshot $snapshot, which moved last, has expired there, or its history was replaced"
+    else s"it was rolled back to before its snapshot $snapshot, which moved last"
+}
+
+/** @param schema whose columns the table has
+  * @param snapshot whose files it has
+  */
+private final class IcebergVersion(source: BaseTable, schema: Schema, snapshot: Option[Long]) {
+
+  private val metadata = source.operations.current
+  private val found = IcebergColumns.of(schema.columns.asScala.toSeq)
   private val fields = source.spec.fields.asScala.toVector
   private val kinds = fields.map(field => kind(field))
   private val equality = new IcebergEquality(metadata.schemas.asScala.toVector)
@@ -59,7 +104,7 @@ private final class IcebergReader(source: BaseTable) {
   }
 
   private def newFormat: Option[String] =
-    Option.when(metadata.formatVersion > IcebergReader.NewestFormat) {
+    Option.when(metadata.formatVersion > IcebergVersion.NewestFormat) {
       s"it has the format version ${metadata.formatVersion}"
     }
 
@@ -83,7 +128,7 @@ private final class IcebergReader(source: BaseTable) {
     case "month" => SourceTransform.Same(Transform.Epoch(Transform.Month))
     case "day" => SourceTransform.Same(Transform.Epoch(Transform.Day))
     case "hour" => SourceTransform.Same(Transform.Epoch(Transform.Hour))
-    case IcebergReader.bucket(count) =>
+    case IcebergVersion.bucket(count) =>
       count.toIntOption.fold[SourceTransform](SourceTransform.Other) { number =>
         SourceTransform.Same(Transform.Bucket(number))
       }
@@ -92,7 +137,7 @@ private final class IcebergReader(source: BaseTable) {
 
   /** The files, and what of them a lake cannot have, each reason once with the number of files. */
   private def scanned: (Vector[SourceFile], Vector[String]) =
-    Using.resource(source.newScan().planFiles()) { tasks =>
+    Using.resource(tasksOf) { tasks =>
       val files = Vector.newBuilder[SourceFile]
       val problems = Vector.newBuilder[String]
       tasks.asScala.foreach { task =>
@@ -101,6 +146,11 @@ private final class IcebergReader(source: BaseTable) {
       }
       val counted = problems.result().groupMapReduce(identity)(_ => 1)(_ + _)
       (files.result(), counted.toVector.sorted.map { case (why, count) => s"$count $why" })
+    }
+
+  private def tasksOf: CloseableIterable[FileScanTask] =
+    snapshot.fold(CloseableIterable.empty[FileScanTask]) { id =>
+      source.newScan().useSnapshot(id).planFiles()
     }
 
   private def problemsOf(task: FileScanTask): Vector[String] = {
@@ -159,7 +209,7 @@ private final class IcebergReader(source: BaseTable) {
   }
 }
 
-private object IcebergReader {
+private object IcebergVersion {
 
   /** Newer formats have other ways to name files and deletes. */
   private val NewestFormat = 3

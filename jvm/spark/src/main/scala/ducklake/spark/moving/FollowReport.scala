@@ -1,0 +1,24 @@
+package ducklake.spark.moving
+
+/** What a later move does, in lines. */
+private[moving] object FollowReport {
+
+  def of(plan: FollowPlan): Vector[MoveLine] =
+    Vector(
+      counted("new data files", plan.added.size, plan.added.map(_.sizeBytes).sum),
+      MoveLine("rows in new data files", None, plan.added.map(_.recordCount).sum, None),
+      counted("ended data files", plan.ended.size, plan.ended.map(_.sizeBytes).sum),
+      counted(
+        "data files with other deletes",
+        plan.deleted.size,
+        plan.deleted.map(_._1.sizeBytes).sum,
+      ),
+    ).filter(line => line.count > 0 || line.what == "new data files") ++
+      plan.changes.map(MoveReport.named("column", _)) ++
+      plan.now.left.map(MoveReport.named("partition key left behind", _)) ++
+      plan.now.source.lost.map(MoveReport.named("left behind", _)) ++
+      plan.refused.map(MoveReport.named("in the way", _))
+
+  private def counted(what: String, count: Int, bytes: Long): MoveLine =
+    MoveLine(what, None, count.toLong, Some(bytes))
+}

@@ -1,0 +1,158 @@
+package ducklake.spark.moving
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.operation.CommitOutcome
+import ducklake.catalog.change.operation.KnownDeletes
+import ducklake.catalog.change.operation.NewDeleteFile
+import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RegisteredDeletes
+import ducklake.catalog.change.operation.TablePart
+import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.change.schema.TableDefinition
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.model.DataFile
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.option.MoveRecord
+import ducklake.catalog.option.OptionChange
+import ducklake.catalog.option.OptionScope
+import ducklake.catalog.types.SnapshotId
+import ducklake.spark.errors.SparkErrors
+import ducklake.spark.session.SessionLake
+import ducklake.spark.session.StatementInfo
+import org.apache.hadoop.conf.Configuration
+
+/** Brings what a source has changed since it moved into the table, in one commit. */
+private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, conf: Configuration) {
+
+  def plan(
+      base: LakeSnapshot,
+      record: MoveRecord,
+      source: MovableSource,
+      now: MovePlan,
+  ): FollowPlan = {
+    val next = SnapshotId(record.at.value + 1)
+    val moved = MovedTable(
+      table,
+      record,
+      base.files(table, FileRequest.everyFile).files,
+      base.nextColumnId(table),
+      base.counts(table).inlinedRows,
+      base.firstEntries(table.id, next)(_ => true).map(_.snapshot),
+    )
+    FollowPlan.of(moved, source.at(record.origin.version), now)
+  }
+
+  /** Errors: as for the first move; Unsupported when deleted rows came back. */
+  def move(base: LakeSnapshot, plan: FollowPlan): Unit =
+    if (plan.isEmpty) remember(base, plan)
+    else {
+      val after = table.copy(columns = plan.columns.getOrElse(table.columns))
+      val files = new MovedFiles(lake, after, conf).accepted(plan.now, plan.added)
+      val changed = plan.deleted.zipWithIndex.map { case ((file, known), index) =>
+        NumberedSource.deleted(plan.added.size + index, file) -> known
+      }
+      val written = files.flatMap(_._1.deleted) ++ changed.map(_._1)
+      val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
+      val moved = job.run(written).map(each => each.number -> each).toMap
+      val found = changed.map { case (file, known) =>
+        file -> Removal.of(moved(file.number), known)
+      }
+      found.filter(_._2 == Removal.Returned).foreach { case (file, _) =>
+        job.discard(written)
+        SparkErrors.raise(returned(file.file))
+      }
+      job.discard(found.collect { case (file, Removal.Same) => file })
+      val register = Operation.RegisterFiles(
+        after,
+        Vector.empty,
+        files.flatMap { case (one, known) => MovedFiles.registered(one, known, moved) },
+        lake.lake.dataPath(),
+        base.snapshot.nextFileId,
+      )
+      val operations = alter(after).toVector ++ delete(after, plan.ended, found.map(_._2)) ++
+        Vector(register, Operation.AssertUnchanged(table, TablePart.Files)) ++
+        plan.now.source.origin.map(Operation.RecordMove(TableTarget.of(table), _))
+      val outcome = lake.commit(base, operations, StatementInfo.none)
+      outcome.ifNoSnapshot(job.discard(written))
+      outcome match {
+        case CommitOutcome.Unchanged(_) => remember(base, plan)
+        case other => other.orThrow: Unit
+      }
+    }
+
+  /** Stores the version of a source whose rows and columns are the same as before. */
+  private def remember(base: LakeSnapshot, plan: FollowPlan): Unit =
+    for {
+      record <- MoveRecord.of(lake.lake.options(), table.id)
+      origin <- plan.now.source.origin.filter(_ != record.origin)
+    } {
+      val change = OptionChange(MoveRecord.Key, Some(record.copy(origin = origin).value))
+      lake.setOptions(base, Operation.SetOptions(OptionScope.OfTable(table.id), Vector(change)))
+    }
+
+  private def alter(after: LakeTable): Option[Operation] =
+    Option.when(after != table) {
+      Operation.AlterTable(table, table.schema, TableDefinition.of(after))
+    }
+
+  private def delete(
+      after: LakeTable,
+      ended: Vector[DataFile],
+      removals: Vector[Removal],
+  ): Option[Operation] = {
+    val whole = ended ++ removals.collect { case Removal.Whole(file) => file }
+    val some = removals.collect { case Removal.Part(file, deletes) => file -> deletes }
+    val operation = Operation.DeleteRows(
+      after,
+      whole.map(_.id),
+      some.map { case (file, deletes) =>
+        val replaced = file.deleteFiles.map(_.id)
+        NewDeleteFile(file.id, replaced, deletes.path, deletes.deleteCount, deletes.physical)
+      },
+      Map.empty,
+      IndexedSeq.empty,
+      (whole ++ some.map(_._1)).map(file => file.id -> KnownDeletes.of(file)).toMap,
+    )
+    Option.when(whole.nonEmpty || some.nonEmpty)(operation)
+  }
+
+  private def returned(file: SourceFile): LakeError =
+    LakeError.Unsupported(
+      s"Bringing back deleted rows of ${file.path}",
+      s"Nothing was changed. Move the table anew under another name than ${table.qualifiedName}.",
+    )
+}
+
+/** What happens to a file of the table whose source has other deletes. */
+private sealed trait Removal
+
+private object Removal {
+
+  /** It loses all rows. */
+  final case class Whole(file: DataFile) extends Removal
+
+  /** It gets a delete file in place of those before. */
+  final case class Part(file: DataFile, deletes: RegisteredDeletes) extends Removal
+
+  /** The same rows are deleted as before. */
+  case object Same extends Removal
+
+  /** Rows that were deleted are there again. */
+  case object Returned extends Removal
+
+  /** The deletes of a source only grow, so their numbers say what happened.
+    *
+    * @param known the file of the table; None when all its rows were deleted
+    */
+  def of(moved: MovedDeletes, known: Option[DataFile]): Removal = (moved, known) match {
+    case (MovedDeletes.Everything(_), None) => Same
+    case (_, None) => Returned
+    case (MovedDeletes.Everything(_), Some(file)) => Whole(file)
+    case (MovedDeletes.Nothing(_), Some(file)) => if (file.hasDeletes) Returned else Same
+    case (MovedDeletes.Some(_, deletes), Some(file)) =>
+      if (deletes.deleteCount > file.deleteCount) Part(file, deletes)
+      else if (deletes.deleteCount == file.deleteCount) Same
+      else Returned
+  }
+}

@@ -396,17 +396,6 @@ def test_a_file_that_is_not_what_its_table_says_is_refused(
     refused(spark, call(register(lake), table.metadata), "DUCKLAKE_CANNOT_ADD_FILE", "1 rows", "2")
 
 
-def test_files_without_field_ids_are_refused(
-    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
-) -> None:
-    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
-    path = table.append("a", [{"id": 1}])
-    bare = pa.table({"id": pa.array([1], pa.int64())})
-    pq.write_table(bare, path)
-
-    refused(spark, call(register(lake), table.metadata), "DUCKLAKE_CANNOT_ADD_FILE", "field id")
-
-
 def test_a_file_belongs_to_one_table(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

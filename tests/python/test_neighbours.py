@@ -114,6 +114,46 @@ def test_statements_cross_the_formats(
         assert peer.rows("FROM copy ORDER BY ALL") == [(1, "u"), (2, "one"), (2, "two"), (3, "v")]
 
 
+def test_a_table_of_a_catalog_moves_by_its_name(lake: Lake, tmp_path: Path) -> None:
+    """Iceberg's own connector writes it, and the lake follows."""
+    properties = "('format-version' = '2', 'write.delete.mode' = 'merge-on-read')"
+    move = "CALL lake.system.migrate_from_iceberg('ice.db.t', 'moved')"
+    statements = (
+        "CREATE TABLE ice.db.t (id BIGINT, name STRING) USING iceberg "
+        f"PARTITIONED BY (bucket(4, id)) TBLPROPERTIES {properties}",
+        "INSERT INTO ice.db.t SELECT id, 'n' || id FROM range(20)",
+        "DELETE FROM ice.db.t WHERE id % 3 = 0",
+        move,
+        "INSERT INTO ice.db.t VALUES (100, 'late')",
+        "ALTER TABLE ice.db.t RENAME COLUMN name TO title",
+        "DELETE FROM ice.db.t WHERE id = 1",
+        move,
+        "SELECT id, title FROM ice.db.t ORDER BY id",
+        "SELECT id, title FROM lake.main.moved ORDER BY id",
+        "SELECT title FROM lake.main.moved WHERE id = 100",
+        "CALL lake.system.migrate_from_iceberg('default.d', 'other')",
+        "CALL lake.system.migrate_from_iceberg('spark_catalog.default.d', 'other')",
+    )
+    chosen = settings(lake, tmp_path, EXTENSIONS)
+
+    made = [{"sql": "CREATE TABLE default.d (id BIGINT) USING delta"}]
+    answers = ask_other_session(chosen, made + [{"sql": text} for text in statements], tmp_path)
+
+    *rest, path, other = answers
+    assert failures(rest) == []
+    theirs, mine, late = rest[-3:]
+    assert theirs == mine
+    assert len(mine) == 13
+    assert late == [["late"]]
+    assert ["partition key", "bucket(4, id)", "1", "None"] in rest[4]
+    with Peer(lake) as peer:
+        rows = peer.rows("SELECT id, title FROM moved ORDER BY id")
+        assert peer.rows("SELECT title FROM moved WHERE id = 100") == [("late",)]
+    assert [[str(value) for value in row] for row in rows] == mine
+    assert "no metadata file" in str(path)
+    assert "no table of Iceberg" in str(other)
+
+
 def test_comet_gives_the_right_rows_and_leaves_our_scan(lake: Lake, tmp_path: Path) -> None:
     comet = {
         **settings(lake, tmp_path, EXTENSIONS),

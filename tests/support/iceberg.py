@@ -112,17 +112,36 @@ class IcebergTable:
         return self._iceberg.expressions.Expressions.lit(text).to(kind).value()
 
     def append(
-        self, name: str, rows: Sequence[Mapping[str, Any]], partition: JavaObject = None
+        self,
+        name: str,
+        rows: Sequence[Mapping[str, Any]],
+        partition: JavaObject = None,
+        bare: pa.Schema | None = None,
     ) -> str:
-        """Appends a data file with these rows; its path."""
+        """Appends a data file with these rows; its path.
+
+        Args:
+            name: of the file.
+            rows: of the file.
+            partition: its partition.
+            bare: the columns of a file without field ids.
+        """
         path = f"{self.folder}/data/{name}.parquet"
-        file = self._written(path, pa.Table.from_pylist(list(rows), schema_to_pyarrow(self.schema)))
+        columns = schema_to_pyarrow(self.schema) if bare is None else bare
+        file = self._written(path, pa.Table.from_pylist(list(rows), columns))
         builder = self._sized(self._iceberg.DataFiles.builder(self.table.spec()), path, file)
         if partition is not None:
             builder = builder.withPartition(partition)
         self._files[path] = builder.build()
         self.table.newAppend().appendFile(self._files[path]).commit()
         return path
+
+    def set_name_mapping(self) -> None:
+        """Lets the names of the present columns stand for their ids in files without ids."""
+        mapping = self._iceberg.mapping
+        json = mapping.NameMappingParser.toJson(mapping.MappingUtil.create(self.table.schema()))
+        change = self.table.updateProperties()
+        change.set("schema.name-mapping.default", json).commit()
 
     def remove(self, *paths: str) -> None:
         """Removes data files from the table, and keeps them in the folder."""

@@ -110,6 +110,7 @@ object EqualityDeletes {
       val compared = mutable.ArrayBuffer.empty[Option[ComparedColumn]]
       var first = 0L
       def choose(schema: MessageType): Vector[ColumnDescriptor] = {
+        if (!NamedIds.hasIds(schema)) throw unreadable(path, table, "its columns have no field ids")
         val found = ids.map(ColumnGroups.leafOf(schema, _))
         compared ++= found.zip(kinds).map { case (column, kind) =>
           column.map(comparable(_, kind, path, table))

@@ -80,6 +80,20 @@ final class ExistingFile private (
     ids.unusable(schema).toLeft(new ParquetColumns(schema, Set.empty, ids.nameOf).columns)
   }
 
+  /** Like [[columnsById]], for a file whose fields have no ids, but names that stand for ids; with the
+    * names of the fields by these ids. None for a file with ids. Fields whose names stand for none
+    * are as those that no column has.
+    */
+  def columnsByName(
+      names: Map[Int, String],
+      ids: Map[String, NamedId],
+  ): Option[(Vector[FileColumn], Map[Int, String])] =
+    Option.when(ids.nonEmpty && !NamedIds.hasIds(schema)) {
+      val identified = NamedIds.identified(schema, ids)
+      val columns = new ParquetColumns(identified, Set.empty, new FieldIds(names).nameOf).columns
+      (columns, NamedIds.namesOf(identified))
+    }
+
   /** The statistics of one leaf.
     *
     * @param ordinal the position among the leaves of the file

@@ -52,7 +52,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       val changed = plan.deleted.zipWithIndex.map { case ((file, known), index) =>
         NumberedSource.deleted(plan.added.size + index, file) -> known
       }
-      val written = files.flatMap(_._1.deleted) ++ changed.map(_._1)
+      val written = files.deleted ++ changed.map(_._1)
       val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
       val moved = job.run(written).map(each => each.number -> each).toMap
       val found = changed.map { case (file, known) =>
@@ -63,13 +63,8 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
         SparkErrors.raise(returned(file.file))
       }
       job.discard(found.collect { case (file, Removal.Same) => file })
-      val register = Operation.RegisterFiles(
-        after,
-        Vector.empty,
-        files.flatMap { case (one, known) => MovedFiles.registered(one, known, moved) },
-        lake.lake.dataPath(),
-        base.snapshot.nextFileId,
-      )
+      val register =
+        files.registered(after, moved, lake.lake.dataPath(), base.snapshot.nextFileId)
       val operations = alter(after).toVector ++ delete(after, plan.ended, found.map(_._2)) ++
         Vector(register, Operation.AssertUnchanged(table, TablePart.Files)) ++
         plan.now.source.origin.map(Operation.RecordMove(TableTarget.of(table), _))

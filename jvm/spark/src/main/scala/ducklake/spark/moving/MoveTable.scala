@@ -29,7 +29,8 @@ final class MoveTable(lake: SessionLake) {
 
   /** What the move has done, or would do.
     *
-    * @param source a metadata file of Iceberg, or the folder of a table
+    * @param source a metadata file of Iceberg, the folder of a table, or a name in a catalog of the
+    *   session
     *
     * Errors: Unsupported without the library, and for a table that a lake cannot have;
     * InvalidArgument when there is no table at the source; CannotAddFile for the first file that a
@@ -83,16 +84,11 @@ final class MoveTable(lake: SessionLake) {
     if (base.isEncrypted)
       MoveTable.refuse(source, table, Vector("the lake is encrypted, its files are not"))
     val files = new MovedFiles(lake, table, conf).accepted(plan, plan.files)
-    val deleted = files.flatMap(_._1.deleted)
+    val deleted = files.deleted
     val deletes = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
     val moved = deletes.run(deleted).map(each => each.number -> each).toMap
-    val register = Operation.RegisterFiles(
-      table,
-      Vector.empty,
-      files.flatMap { case (one, known) => MovedFiles.registered(one, known, moved) },
-      lake.lake.dataPath(),
-      base.snapshot.nextFileId,
-    )
+    val register =
+      files.registered(table, moved, lake.lake.dataPath(), base.snapshot.nextFileId)
     val record = found.origin.map(Operation.RecordMove(TableTarget.of(table), _))
     val outcome = lake.commit(base, Vector(create, register) ++ record, StatementInfo.none)
     outcome.ifNoSnapshot(deletes.discard(deleted))

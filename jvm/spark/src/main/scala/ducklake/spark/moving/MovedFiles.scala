@@ -1,9 +1,11 @@
 package ducklake.spark.moving
 
+import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RegisteredFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.registration.MatchRules
 import ducklake.catalog.registration.RegistrationRequest
 import ducklake.catalog.types.Column
@@ -31,10 +33,7 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
     *
     * Errors: CannotAddFile for the first file that a lake cannot have; FileAlreadyRegistered.
     */
-  def accepted(
-      plan: MovePlan,
-      files: Vector[SourceFile],
-  ): Vector[(NumberedSource, AcceptedFile)] = {
+  def accepted(plan: MovePlan, files: Vector[SourceFile]): AcceptedSources = {
     val sources = files.zipWithIndex.map { case (file, number) => NumberedSource(number, file) }
     new OwnedFiles(lake, table.qualifiedName, conf).refuse(sources.map(_.path))
     val request = RegistrationRequest(
@@ -44,7 +43,7 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
       usesPathKeys = false,
       withoutBounds = Set.empty,
     )
-    val names = ColumnMatching.ById(MovedFiles.names(table.columns))
+    val names = ColumnMatching.ById(MovedFiles.names(table.columns), plan.source.names)
     val candidates = sources.map { one =>
       val known = KnownContent(one.file.recordCount, plan.partition(one.file))
       CandidateFile(one.number, one.path, PathResolver.hadoopPath(one.path), Some(known))
@@ -57,8 +56,39 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
         LakeError.CannotAddFile(table.qualifiedName, file.path, refusal.why, refusal.hint)
       )
     }
-    outcomes.accepted.sortBy(_.position).map(file => sources(file.position) -> file)
+    val found = outcomes.accepted.sortBy(_.position).map(file => sources(file.position) -> file)
+    AcceptedSources(outcomes.mappings, found)
   }
+}
+
+/** Files that a table of a lake can have.
+  *
+  * @param mappings name mappings of files without field ids
+  */
+private[moving] final case class AcceptedSources(
+    mappings: Vector[Vector[MappedColumn]],
+    files: Vector[(NumberedSource, AcceptedFile)],
+) {
+
+  /** The files with deletes. */
+  def deleted: Vector[DeletedFile] = files.flatMap(_._1.deleted)
+
+  /** The operation that gives them to the table. Files without rows left are not registered.
+    *
+    * @param moved the deletes of files, by their numbers
+    */
+  def registered(
+      table: LakeTable,
+      moved: Map[Int, MovedDeletes],
+      dataPath: String,
+      checkedBelow: Long,
+  ): Operation.RegisterFiles = Operation.RegisterFiles(
+    table,
+    mappings,
+    files.flatMap { case (one, known) => MovedFiles.registered(one, known, moved) },
+    dataPath,
+    checkedBelow,
+  )
 }
 
 private[moving] object MovedFiles {
@@ -80,7 +110,7 @@ private[moving] object MovedFiles {
     deletes.toOption.map { found =>
       RegisteredFile(
         LakePath(one.path, isRelative = false),
-        mapping = None,
+        known.mapping,
         known.recordCount,
         known.physical,
         known.partition,

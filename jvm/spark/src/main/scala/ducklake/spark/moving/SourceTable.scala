@@ -4,6 +4,7 @@ import ducklake.catalog.option.MoveOrigin
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
+import ducklake.files.foreign.NamedId
 
 /** A table of another format, whose versions its library reads. */
 private[moving] trait MovableSource {
@@ -25,6 +26,7 @@ private[moving] trait MovableSource {
   * @param lost what a lake has not, and what the rows do not need
   * @param origin by which a later call knows the table and its version; None when there is nothing
   *   by which it could
+  * @param names the field ids that names stand for in files without ids
   */
 private[moving] final case class SourceTable(
     name: String,
@@ -35,6 +37,7 @@ private[moving] final case class SourceTable(
     refused: Vector[String],
     lost: Vector[String],
     origin: Option[MoveOrigin] = None,
+    names: Map[String, NamedId] = Map.empty,
 )
 
 /** A partition key of another format.

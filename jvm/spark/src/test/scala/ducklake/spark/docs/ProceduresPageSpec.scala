@@ -217,7 +217,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |```
       |
       |- The source is a metadata file (`….metadata.json`) or the folder of a table, whose newest metadata file counts: the one that
-      |  `version-hint.text` names, or else that with the greatest number. It is read at its current snapshot.
+      |  `version-hint.text` names, or else that with the greatest number. It is read at its current snapshot. Or it is the name of a
+      |  table in a catalog of the session, such as `ice.db.trips`: then the session has Iceberg's runtime for its Spark.
       |- Iceberg's library reads it; the session brings it: `--packages org.apache.iceberg:iceberg-core:1.12.0` (Spark 4.0 to 4.3).
       |- The result says what comes along, with numbers and bytes, what is left behind and what is in the way. With `dry_run` that is
       |  all; else the move is one commit, and nothing is changed when something is in the way (`DUCKLAKE_UNSUPPORTED`).

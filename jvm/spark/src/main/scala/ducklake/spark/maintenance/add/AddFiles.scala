@@ -81,7 +81,7 @@ final class AddFiles(lake: SessionLake) {
       else LakePath(path, isRelative = false)
     RegisteredFile(
       stored,
-      Some(file.mapping),
+      file.mapping,
       file.recordCount,
       file.physical,
       file.partition,

@@ -22,7 +22,7 @@ private[spark] final case class FileOutcomes(
     val places = other.mappings.map(all.indexOf(_))
     FileOutcomes(
       all,
-      accepted ++ other.accepted.map(file => file.copy(mapping = places(file.mapping))),
+      accepted ++ other.accepted.map(file => file.copy(mapping = file.mapping.map(places))),
       (refused ++ other.refused).minByOption(_.position),
     )
   }
@@ -33,11 +33,11 @@ private[spark] object FileOutcomes {
 }
 
 /** @param position of the file in the call
-  * @param mapping a position in the mappings
+  * @param mapping a position in the mappings; None for a file whose field ids are those of the table
   */
 private[spark] final case class AcceptedFile(
     position: Int,
-    mapping: Int,
+    mapping: Option[Int],
     recordCount: Long,
     physical: PhysicalFile,
     partition: Option[Vector[Option[String]]],

@@ -3,6 +3,7 @@ package ducklake.spark.maintenance.add
 import ducklake.catalog.change.statistics.PackedStatistics
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.registration.FileColumn
 import ducklake.catalog.registration.FileFacts
 import ducklake.catalog.registration.FileRegistration
@@ -10,6 +11,7 @@ import ducklake.catalog.registration.MatchedLeaf
 import ducklake.catalog.registration.Refusal
 import ducklake.catalog.registration.RegistrationRequest
 import ducklake.files.foreign.ExistingFile
+import ducklake.files.foreign.NamedId
 import ducklake.files.foreign.UnreadAnnotation
 import ducklake.spark.job.LakeJob
 import ducklake.spark.parquet.write.WriteHadoopConf
@@ -35,8 +37,10 @@ private[spark] object ColumnMatching {
   /** By field ids.
     *
     * @param names the table's columns and their parts: the name of each, by its id
+    * @param mapped the ids that names stand for in files without ids
     */
-  final case class ById(names: Map[Int, String]) extends ColumnMatching
+  final case class ById(names: Map[Int, String], mapped: Map[String, NamedId])
+      extends ColumnMatching
 }
 
 /** @param path in DuckDB's spelling
@@ -144,37 +148,69 @@ private[spark] object FootersJob {
     val partition = file.known.flatMap(_.partition)
     val keys = if (file.known.nonEmpty && partition.isEmpty) Vector.empty else spec.request.keys
     val registration = new FileRegistration(spec.request.copy(keys = keys))
-    columns(spec, existing).flatMap { found =>
-      val statistics = (leaf: MatchedLeaf) => existing.statistics(leaf.ordinal, leaf.fileType)
-      registration.of(FileFacts(file.path, existing.recordCount, found, statistics, partition))
-    } match {
+    val outcome = for {
+      found <- columns(spec, existing)
+      statistics = (leaf: MatchedLeaf) => existing.statistics(leaf.ordinal, leaf.fileType)
+      facts = FileFacts(file.path, existing.recordCount, found.columns, statistics, partition)
+      registrable <- registration.of(facts)
+    } yield (registrable, found.mapping(registrable.mapping))
+    outcome match {
       case Left(refusal) => refused(file, refusal)
       case Right(_) if existing.recordCount == 0 => FileOutcomes.none
-      case Right(found) =>
+      case Right((found, mapping)) =>
         val accepted = AcceptedFile(
           file.position,
-          0,
+          mapping.map(_ => 0),
           existing.recordCount,
           existing.physical,
           found.partition,
           PackedStatistics.of(found.statistics),
         )
-        FileOutcomes(Vector(found.mapping), Vector(accepted), None)
+        FileOutcomes(mapping.toVector, Vector(accepted), None)
     }
   }
 
-  private def columns(
-      spec: FootersSpec,
-      existing: ExistingFile,
-  ): Either[Refusal, Vector[FileColumn]] =
+  private def columns(spec: FootersSpec, existing: ExistingFile): Either[Refusal, FoundColumns] =
     spec.columns match {
-      case ColumnMatching.ByName => Right(existing.columns)
-      case ColumnMatching.ById(names) =>
-        existing.columnsById(names).left.map { field =>
-          Refusal(
-            s"has no usable field id at `$field`",
-            "Rewrite the file with its own engine, or insert its rows.",
-          )
+      case ColumnMatching.ByName => Right(FoundColumns(existing.columns, Some(_)))
+      case ColumnMatching.ById(names, mapped) =>
+        existing.columnsByName(names, mapped) match {
+          case Some((found, sources)) =>
+            Right(FoundColumns(found, mapping => Some(FoundColumns.named(mapping, sources))))
+          case None =>
+            existing
+              .columnsById(names)
+              .map(FoundColumns(_, _ => None))
+              .left
+              .map { field =>
+                Refusal(
+                  s"has no usable field id at `$field`",
+                  "Rewrite the file with its own engine, or insert its rows.",
+                )
+              }
         }
+    }
+}
+
+/** @param mapping the name mapping that the file needs, by that of the columns */
+private final case class FoundColumns(
+    columns: Vector[FileColumn],
+    mapping: Vector[MappedColumn] => Option[Vector[MappedColumn]],
+)
+
+private object FoundColumns {
+
+  /** The mapping with the names that the fields have in the file. The parts of lists and maps keep
+    * theirs.
+    *
+    * @param sources by the ids of the columns
+    */
+  def named(mapping: Vector[MappedColumn], sources: Map[Int, String]): Vector[MappedColumn] =
+    mapping.map { each =>
+      val children = named(each.children, sources)
+      sources
+        .get(Math.toIntExact(each.target.value))
+        .fold(each)(name => each.copy(sourceName = name))
+        .copy(children = children)
     }
 }

@@ -6,6 +6,7 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.text.ValueText
+import ducklake.files.foreign.NamedId
 import ducklake.spark.moving.MovableSource
 import ducklake.spark.moving.SourceDeletes
 import ducklake.spark.moving.SourceFile
@@ -20,7 +21,10 @@ import org.apache.iceberg.FileFormat
 import org.apache.iceberg.FileScanTask
 import org.apache.iceberg.PartitionField
 import org.apache.iceberg.Schema
+import org.apache.iceberg.TableProperties
 import org.apache.iceberg.io.CloseableIterable
+import org.apache.iceberg.mapping.MappedFields
+import org.apache.iceberg.mapping.NameMappingParser
 import org.apache.iceberg.util.SnapshotUtil
 
 import scala.jdk.CollectionConverters.IterableHasAsScala
@@ -30,7 +34,7 @@ import scala.util.Using
 /** Reads tables of Iceberg with Iceberg's library. */
 private[moving] object IcebergSource {
 
-  /** @param source a metadata file, or the folder of a table
+  /** @param source a metadata file, the folder of a table, or a name in a catalog of the session
     * @param table the new table, for messages
     *
     * Errors: Unsupported without the library; InvalidArgument when there is no table;
@@ -38,7 +42,8 @@ private[moving] object IcebergSource {
     */
   def open(source: String, table: String, conf: Configuration): MovableSource =
     IcebergLibrary.using {
-      new IcebergSource(new IcebergMetadata(conf).open(source, table))
+      val found = SessionTable.find(source)
+      new IcebergSource(found.getOrElse(new IcebergMetadata(conf).open(source, table)))
     }
 
   private val Format = "iceberg"
@@ -56,8 +61,24 @@ private final class IcebergSource(source: BaseTable) extends MovableSource {
     val text = s"${snapshot.fold("none")(_.toString)}.${metadata.currentSchemaId}"
     val id = Option(metadata.uuid).getOrElse(source.location)
     new IcebergVersion(source, source.schema, snapshot).table
-      .copy(origin = Some(MoveOrigin(IcebergSource.Format, text, id)))
+      .copy(origin = Some(MoveOrigin(IcebergSource.Format, text, id)), names = names)
   }
+
+  /** Files that Iceberg has not written may have no field ids. */
+  private def names: Map[String, NamedId] =
+    Option(metadata.properties.get(TableProperties.DEFAULT_NAME_MAPPING))
+      .fold(Map.empty[String, NamedId]) { json =>
+        named(NameMappingParser.fromJson(json).asMappedFields)
+      }
+
+  private def named(fields: MappedFields): Map[String, NamedId] =
+    Option(fields).toVector
+      .flatMap(_.fields.asScala)
+      .flatMap { field =>
+        val below = named(field.nestedMapping)
+        field.names.asScala.map(_ -> NamedId(Option(field.id).map(_.intValue), below))
+      }
+      .toMap
 
   override def at(version: String): Either[String, SourceTable] =
     version match {

@@ -12,6 +12,7 @@ import ducklake.spark.extension.HiddenColumnsOfMerge
 import ducklake.spark.extension.HiddenColumnsRead
 import ducklake.spark.extension.LakeViews
 import ducklake.spark.extension.OneRowLevelScan
+import ducklake.spark.extension.RewrittenStatements
 import ducklake.spark.extension.SnapshotOptions
 import ducklake.spark.extension.TableFunctions
 import ducklake.spark.extension.UnknownProcedures
@@ -65,6 +66,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => TargetOptions.OfWrite)
     extensions.injectPostHocResolutionRule(_ => PaddedTargets)
     extensions.injectPostHocResolutionRule(_ => PaddedRows)
+    RewrittenStatements.addTo(extensions)
     extensions.injectPostHocResolutionRule(_ => HiddenColumnsRead)
     extensions.injectPostHocResolutionRule(_ => MatchableRowsRule)
     extensions.injectPostHocResolutionRule(_ => DescribedTables)

@@ -6,7 +6,9 @@ import java.nio.ByteBuffer
 import java.nio.ByteOrder
 import java.util.zip.CRC32
 
-/** Reads one deletion vector.
+import scala.collection.mutable
+
+/** Reads and writes one deletion vector.
   *
   * Layout: big-endian length of magic and bitmap, magic, a 64-bit Roaring bitmap in portable form,
   * big-endian CRC-32 of magic and bitmap.
@@ -30,6 +32,32 @@ object DeletionVector {
     require(bytes.slice(4, 8).sameElements(magic), "the deletion vector has a wrong magic number")
     require(checksum(bytes, length) == buffer.getInt(4 + length), "the checksum does not fit")
     bitmaps(ByteBuffer.wrap(bytes, 8, length - magic.length).slice())
+  }
+
+  /** The bytes that [[decode]] reads. They depend on the positions alone. */
+  def encode(positions: DeletedPositions): Array[Byte] = {
+    val parts = bitmapsOf(positions)
+    val bitmapBytes = parts.map { case (_, bitmap) => Integer.BYTES + bitmap.serializedSizeInBytes }
+    val length = magic.length + java.lang.Long.BYTES + bitmapBytes.sum
+    val bytes = new Array[Byte](length + frameBytes)
+    val buffer = ByteBuffer.wrap(bytes)
+    buffer.putInt(length).put(magic).order(ByteOrder.LITTLE_ENDIAN).putLong(parts.size.toLong)
+    parts.foreach { case (high, bitmap) =>
+      buffer.putInt(high)
+      bitmap.serialize(buffer)
+    }
+    buffer.order(ByteOrder.BIG_ENDIAN).putInt(checksum(bytes, length))
+    bytes
+  }
+
+  /** A bitmap for each number of the high 32 bits, ascending. */
+  private def bitmapsOf(positions: DeletedPositions): Vector[(Int, RoaringBitmap)] = {
+    val parts = mutable.LinkedHashMap.empty[Int, RoaringBitmap]
+    positions.foreach { position =>
+      parts.getOrElseUpdate((position >>> 32).toInt, new RoaringBitmap).add(position.toInt)
+    }
+    parts.values.foreach(_.runOptimize(): Unit)
+    parts.toVector
   }
 
   private def checksum(bytes: Array[Byte], length: Int): Int = {

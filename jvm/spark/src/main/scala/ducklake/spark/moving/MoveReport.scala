@@ -4,11 +4,13 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
 
-/** A line of what a move does, or would do.
+/** A line of what a move or an export does, or would do.
   *
   * @param bytes None for what has no size
   */
-final case class MoveLine(what: String, detail: Option[String], count: Long, bytes: Option[Long])
+final case class MoveLine(what: String, detail: Option[String], count: Long, bytes: Option[Long]) {
+  def row: Vector[Any] = Vector(what, detail, count, bytes)
+}
 
 /** What a move does, in lines: what comes along, what is left behind, and what stands in the way. */
 private[moving] object MoveReport {
@@ -43,7 +45,7 @@ private[moving] object MoveReport {
 
 object MoveLine {
 
-  /** The columns of the result of a move. */
+  /** The columns of the result. */
   val schema: StructType = new StructType()
     .add("what", StringType, nullable = false)
     .add("detail", StringType)

@@ -1,6 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.spark.changes.FeedKind
+import ducklake.spark.procedures.moving.ExportDelta
 import ducklake.spark.procedures.moving.MigrateFromIceberg
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.ForgetReader
@@ -27,6 +28,7 @@ final class Procedures(session: SessionLake) {
       new SetOption(session),
       new AddDataFiles(session, StringType),
       new MigrateFromIceberg(session),
+      new ExportDelta(session),
       new FlushInlinedData(session),
       new MergeAdjacentFiles(session),
       new RewriteDataFiles(session),

@@ -21,6 +21,7 @@ import ducklake.spark.procedures.RewriteDataFiles
 import ducklake.spark.procedures.RollbackToSnapshot
 import ducklake.spark.procedures.TransactionProcedure
 import ducklake.spark.procedures.UndoCommit
+import ducklake.spark.procedures.moving.ExportDelta
 import ducklake.spark.procedures.moving.MigrateFromIceberg
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.CheckpointRow
@@ -49,7 +50,7 @@ final class ProceduresPageSpec extends RecordedPage {
     procedure match {
       case _: ListFilesProcedure => ExampleLake.columns(FilesTable.listSchema)
       case _: LakeChange => "`Success` BOOLEAN; no row"
-      case _: MigrateFromIceberg => ExampleLake.columns(MoveLine.schema)
+      case _: MigrateFromIceberg | _: ExportDelta => ExampleLake.columns(MoveLine.schema)
       case _: AddDataFiles => ExampleLake.columns(AddDataFiles.schema)
       case _: FlushInlinedData =>
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
@@ -229,6 +230,32 @@ final class ProceduresPageSpec extends RecordedPage {
       |  the lake has changed the table since it moved, also by its upkeep, and when the source has lost the remembered version. See
       |  [a table that is still written](from-iceberg-and-delta.md#a-table-that-is-still-written).
       |- The lines of the result, the types and the keys are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-iceberg).
+      |
+      |### export_delta
+      |
+      |Shows a snapshot of a table to readers of Delta that know no DuckLake. No data file is copied: a folder gets a log of Delta that
+      |names the same files.
+      |
+      |```sql
+      |CALL lake.system.export_delta('events', '/shared/events', dry_run => true);
+      |CALL lake.system.export_delta('events', '/shared/events');
+      |```
+      |
+      |- Each call that finds a change writes the next version of the table of Delta: what came and what went since the last one. Old
+      |  versions stay. When the table is as the last version shows it, nothing is written.
+      |- Without `version`, the newest snapshot is shown; else the snapshot with this id or name.
+      |- Deleted rows become deletion vectors of Delta, which tasks write into the folder.
+      |- The result says what was written. With `dry_run` it says what would be, and each line `in the way` names something that Delta
+      |  cannot show; the call is refused then (`DUCKLAKE_UNSUPPORTED`), and nothing is written.
+      |- Inlined rows are in the way. With `flush => true` they are flushed first.
+      |- `column_mapping => 'id'` is for tables whose files have several names for a column:
+      |  [only some readers](from-iceberg-and-delta.md#showing-a-table-to-readers-of-delta-and-iceberg) find columns so.
+      |- The snapshot gets a name, `export.delta.<hash of the folder>.<snapshot>`, which the result shows. Expiry keeps it, and
+      |  `cleanup_old_files` every file that was scheduled since an hour before the oldest exported snapshot. `keep_versions => 3` releases
+      |  the names of all but the newest three of the folder; `release_snapshot` releases one. Versions whose files are gone cannot be
+      |  read any more.
+      |- A folder with the log of another table, or with versions of other writers, is refused. No writer of Delta may change the table:
+      |  its protocol names a feature that only this procedure has.
       |
       |### flush_inlined_data
       |

@@ -3,12 +3,14 @@ package ducklake.spark.maintenance.cleanup
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.listing.ScheduledFile
+import ducklake.catalog.option.ExportName
 import ducklake.files.io.Undeleted
 import ducklake.files.path.KnownPlaces
 import ducklake.files.path.PlacesBelow
 import ducklake.spark.session.SessionLake
 import org.slf4j.LoggerFactory
 
+import java.time.Duration
 import java.time.Instant
 
 /** Deletes files that are scheduled for deletion, then their rows in the catalog.
@@ -16,7 +18,8 @@ import java.time.Instant
   * Source: DuckDB 1.5.5, cleanup_old_files (format 9.2). Unlike DuckDB, a scheduled file that the
   * catalog still lists under any spelling is kept: the same file may be registered twice. And a
   * file outside of the data path is kept, unless the caller asks for these files: every writer of
-  * the catalog can schedule any path (decision 27).
+  * the catalog can schedule any path (decision 27). Files that an exported snapshot may have are kept
+  * (decision 32).
   *
   * @param takesOutside whether files outside of the data path are deleted, too
   */
@@ -35,7 +38,11 @@ final class CleanupOldFiles(lake: SessionLake, takesOutside: Boolean) {
     if (due.isEmpty) due
     else {
       val known = KnownPlaces.of(lake.lake.foreachFile)
-      val free = keeping(due, "the catalog lists them, too")(file => known.has(file.path))
+      val unlisted = keeping(due, "the catalog lists them, too")(file => known.has(file.path))
+      val free = oldestExport.fold(unlisted) { time =>
+        val why = "an exported snapshot may have them (release_snapshot)"
+        keeping(unlisted, why)(!_.scheduled.isBefore(time))
+      }
       if (takesOutside) free
       else {
         val own = new PlacesBelow(lake.lake.dataPath())
@@ -44,6 +51,16 @@ final class CleanupOldFiles(lake: SessionLake, takesOutside: Boolean) {
       }
     }
   }
+
+  /** The time since when files may have been scheduled that an exported snapshot has: before a merge,
+    * or before DuckDB expired it. Clocks of writers may differ.
+    */
+  private def oldestExport: Option[Instant] =
+    lake.lake
+      .namedSnapshots()
+      .filter(named => ExportName.isOf(named.name))
+      .map(named => lake.lake.timeOf(named.id).fold(Instant.MIN)(_.minus(ClockDifference)))
+      .minOption
 
   /** The files that are not kept. */
   private def keeping(files: Vector[ScheduledFile], why: String)(
@@ -95,6 +112,9 @@ final class CleanupOldFiles(lake: SessionLake, takesOutside: Boolean) {
 }
 
 private object CleanupOldFiles {
+
+  /** How far the clocks of writers may differ. */
+  val ClockDifference: Duration = Duration.ofHours(1)
 
   /** The number of files after which their rows are removed from the catalog. */
   val FilesPerJob: Int = 10000

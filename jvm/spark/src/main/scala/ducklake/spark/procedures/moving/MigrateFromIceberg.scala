@@ -36,7 +36,7 @@ final class MigrateFromIceberg(session: SessionLake)
       target(base, supplied.required(1, "table"), supplied.text(2)),
       isTrial = supplied.isTrue(3),
     )
-    new LocalResult(MoveLine.schema, () => lines.map(row))
+    new LocalResult(MoveLine.schema, () => lines.map(_.row))
   }
 
   /** The name of the new table. Without a schema, the name may have that of a schema before it. */
@@ -53,7 +53,4 @@ final class MigrateFromIceberg(session: SessionLake)
         Identifier.of(path.toArray, table)
     }
   }
-
-  private def row(line: MoveLine): Vector[Any] =
-    Vector(line.what, line.detail, line.count, line.bytes)
 }

@@ -1,0 +1,82 @@
+package ducklake.files.io
+
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.FSDataOutputStream
+import org.apache.hadoop.fs.FileAlreadyExistsException
+import org.apache.hadoop.fs.FileSystem
+import org.apache.hadoop.fs.Path
+import org.apache.hadoop.fs.RawLocalFileSystem
+
+import java.nio.file.Files
+import java.util.UUID
+
+/** New files that other programs may read at any time: they see a whole file, or none. */
+object PublishedFile {
+
+  /** Creates a file unless there is one with this name.
+    *
+    * On local disks and HDFS the file gets its name when it is complete, and that fails when the name
+    * is taken. Object stores show only complete objects; they are asked not to replace one.
+    *
+    * @param path in Hadoop's form
+    * @return whether the file was created
+    *
+    * Errors: `UnwritableFile` naming the file, `UnsupportedPath`.
+    */
+  def create(
+      path: String,
+      table: String,
+      content: Iterator[Array[Byte]],
+      conf: Configuration,
+  ): Boolean =
+    FileFailure.writing(path, table) {
+      val target = new Path(path)
+      val system = Storage.plain(target, conf)
+      if (system.exists(target)) false
+      else
+        system match {
+          case local: RawLocalFileSystem =>
+            whole(local, target, content, conf)(linked(local, _, target))
+          case store if stores(target.toUri.getScheme) => put(store, target, content)
+          case other => whole(other, target, content, conf)(other.rename(_, target))
+        }
+    }
+
+  /** Object stores without a rename that fails when the name is taken. */
+  private val stores = Set("s3a", "gs", "oss", "cosn", "wasb", "wasbs")
+
+  private def put(
+      store: FileSystem,
+      target: Path,
+      content: Iterator[Array[Byte]],
+  ): Boolean =
+    try {
+      val file = store.createFile(target).overwrite(false).recursive().build()
+      written(file, content)
+      true
+    } catch { case _: FileAlreadyExistsException => false }
+
+  /** Writes the file under a name of its own, which it loses in the end. */
+  private def whole(
+      system: FileSystem,
+      target: Path,
+      content: Iterator[Array[Byte]],
+      conf: Configuration,
+  )(named: Path => Boolean): Boolean = {
+    val own = new Path(target.getParent, s".${target.getName}.${UUID.randomUUID()}.tmp")
+    try {
+      written(Storage.create(own, conf), content)
+      named(own)
+    } finally if (system.exists(own)) system.delete(own, false): Unit
+  }
+
+  /** Gives the file a second name; a rename would replace another file. */
+  private def linked(local: RawLocalFileSystem, own: Path, target: Path): Boolean =
+    try {
+      Files.createLink(local.pathToFile(target).toPath, local.pathToFile(own).toPath): Unit
+      true
+    } catch { case _: java.nio.file.FileAlreadyExistsException => false }
+
+  private def written(file: FSDataOutputStream, content: Iterator[Array[Byte]]): Unit =
+    WholeFile.written(Storage.abort(file), file.close())(content.foreach(file.write(_)))
+}

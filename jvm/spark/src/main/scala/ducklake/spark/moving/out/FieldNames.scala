@@ -1,0 +1,95 @@
+package ducklake.spark.moving.out
+
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.LakeType
+import ducklake.files.foreign.FooterField
+
+import java.util.Locale
+
+/** A column or a part of a column with the fields that data files have for it.
+  *
+  * @param path its names from the top
+  * @param parent the column around it; None at the top level
+  * @param isNamed whether it has a name of its own: not for elements, keys and values
+  */
+private[out] final case class ExportedColumn(
+    column: Column,
+    path: Vector[String],
+    parent: Option[ColumnId],
+    isNamed: Boolean,
+) {
+  def text: String = s"`${path.mkString(".")}`"
+
+  private[out] def isField(field: FooterField): Boolean =
+    field.id.exists(_.toLong == column.id.value)
+
+  private[out] def isBeside(field: FooterField): Boolean =
+    field.parent.map(_.toLong) == parent.map(_.value)
+}
+
+private[out] object ExportedColumn {
+
+  /** The columns with their parts, each before its own parts. */
+  def all(columns: Vector[Column]): Vector[ExportedColumn] =
+    columns.flatMap(below(_, Vector.empty, None, isNamed = true))
+
+  private def below(
+      column: Column,
+      above: Vector[String],
+      parent: Option[ColumnId],
+      isNamed: Boolean,
+  ): Vector[ExportedColumn] = {
+    val path = above :+ column.name
+    val named = column.dataType == LakeType.StructType
+    ExportedColumn(column, path, parent, isNamed) +:
+      column.children.flatMap(below(_, path, Some(column.id), named))
+  }
+}
+
+/** The names under which data files have columns. */
+private[out] final class FieldNames(shapes: Vector[FileShape]) {
+
+  /** The one name of a column in all files; a name that no file has when none has the column. Left:
+    * the reason why there is no such name.
+    */
+  def of(column: ExportedColumn): Either[String, String] = {
+    val names = shapes.flatMap(_.fields.filter(column.isField)).map(_.name).distinct
+    val others = shapes.flatMap(_.fields.filter(column.isBeside)).filterNot(column.isField)
+    val taken = others.map(field => folded(field.name)).toSet
+    names match {
+      case Vector() => Right(free(column, taken))
+      case Vector(one) if !taken(folded(one)) => Right(one)
+      case Vector(one) => Left(s"column ${column.text}: another column has the name `$one` in files")
+      case several =>
+        Left(s"column ${column.text} has several names in files: ${several.sorted.mkString(", ")}")
+    }
+  }
+
+  private def free(column: ExportedColumn, taken: String => Boolean): String =
+    Iterator
+      .iterate(column.column.name)(_ + "_")
+      .find(name => !taken(folded(name)))
+      .getOrElse(column.column.name)
+
+  private def folded(name: String): String = name.toLowerCase(Locale.ROOT)
+
+  /** The number of files with a field without a field id. */
+  def filesWithoutIds: Int = shapes.filter(_.fields.exists(_.id.isEmpty)).map(_.files).sum
+
+  /** The number of files that lack the column, though they have the column around it. */
+  def filesWithout(column: ExportedColumn): Int =
+    shapes
+      .filter { shape =>
+        def hasParent = column.parent.forall { parent =>
+          shape.fields.exists(_.id.exists(_.toLong == parent.value))
+        }
+        !shape.fields.exists(column.isField) && hasParent
+      }
+      .map(_.files)
+      .sum
+
+  /** The types that a column without parts has in files; None inside: one that we do not read. */
+  def types(column: ExportedColumn): Vector[Option[LakeType.Primitive]] =
+    shapes.flatMap(_.fields.filter(column.isField)).map(_.leaf).distinct
+}

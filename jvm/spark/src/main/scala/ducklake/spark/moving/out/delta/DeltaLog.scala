@@ -1,0 +1,129 @@
+package ducklake.spark.moving.out.delta
+
+import com.fasterxml.jackson.databind.JsonNode
+import com.fasterxml.jackson.databind.node.ObjectNode
+import ducklake.catalog.error.LakeError
+import ducklake.files.io.FileFailure
+import ducklake.files.io.PublishedFile
+import ducklake.files.path.PathResolver
+import ducklake.spark.errors.SparkErrors
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+import scala.io.Source
+import scala.util.Using
+
+/** A data file in a version of a table, with the deletion vector it has there. */
+private[delta] final case class LoggedFile(path: String, vector: Option[String])
+
+/** A table of Delta at its newest version.
+  *
+  * @param version -1 for no version
+  * @param files each with the action that added it
+  */
+private[delta] final case class DeltaState(
+    version: Long,
+    protocol: Option[JsonNode],
+    metadata: Option[JsonNode],
+    files: Map[LoggedFile, JsonNode],
+) {
+
+  /** The state after one action of a later version. */
+  def after(action: JsonNode): DeltaState =
+    if (action.has("add"))
+      copy(files = files.updated(DeltaState.key(action.get("add")), action.get("add")))
+    else if (action.has("remove")) copy(files = files - DeltaState.key(action.get("remove")))
+    else if (action.has("protocol")) copy(protocol = Some(action.get("protocol")))
+    else if (action.has("metaData")) copy(metadata = Some(action.get("metaData")))
+    else this
+}
+
+private[delta] object DeltaState {
+
+  val none: DeltaState = DeltaState(-1L, None, None, Map.empty)
+
+  def key(action: JsonNode): LoggedFile =
+    LoggedFile(
+      action.path("path").asText,
+      Option(action.get("deletionVector")).map(_.path("pathOrInlineDv").asText),
+    )
+}
+
+/** The log of a table of Delta: a file of JSON for each version. Only exports write it, and they
+  * write no checkpoints.
+  *
+  * @param folder of the table, in DuckDB's spelling, with a separator at its end
+  * @param table of the lake
+  *
+  * Source: Delta's protocol, "Delta Log Entries".
+  */
+private[delta] final class DeltaLog(
+    folder: String,
+    table: UUID,
+    name: String,
+    conf: Configuration,
+) {
+
+  private val log = PathResolver.hadoopPath(s"${folder}_delta_log")
+
+  /** What every version of the table says of its writer. */
+  val appId: String = s"ducklake.$table"
+
+  /** Errors: InvalidArgument when the folder has the log of another table, or versions of other
+    * writers; UnreadableFile.
+    */
+  def read(): DeltaState =
+    listed().sorted.zipWithIndex.foldLeft(DeltaState.none) { case (state, (file, number)) =>
+      if (file != DeltaLog.file(number.toLong)) refuse(s"which has no version $number")
+      val actions = lines(file)
+      if (!actions.exists(_.path("txn").path("appId").asText == appId))
+        refuse(s"whose version $number no export of $name wrote")
+      actions.foldLeft(state)(_.after(_)).copy(version = number.toLong)
+    }
+
+  /** Writes the next version. Errors: InvalidArgument when another export has written it;
+    * UnwritableFile.
+    */
+  def write(version: Long, actions: Iterator[ObjectNode]): Unit = {
+    val lines = actions.map(action => s"$action\n".getBytes(UTF_8))
+    val isNew = PublishedFile.create(s"$log/${DeltaLog.file(version)}", name, lines, conf)
+    if (!isNew) refuse(s"whose version $version another export wrote meanwhile; call again")
+  }
+
+  /** The files of versions, and what only other writers have. */
+  private def listed(): Vector[String] =
+    FileFailure.naming(log, name) {
+      val path = new Path(log)
+      val system = path.getFileSystem(conf)
+      val found =
+        if (system.exists(path)) system.listStatus(path).toVector.map(_.getPath.getName)
+        else Vector.empty
+      found
+        .find(one => one.contains(".checkpoint.") || one == "_last_checkpoint")
+        .foreach(one => refuse(s"which another writer changed: it has `$one`"))
+      found.filter(DeltaLog.isVersion)
+    }
+
+  private def lines(file: String): Vector[JsonNode] =
+    FileFailure.naming(s"$log/$file", name) {
+      val path = new Path(s"$log/$file")
+      Using.resource(path.getFileSystem(conf).open(path)) { stream =>
+        Source.fromInputStream(stream, UTF_8.name).getLines().filterNot(_.isBlank).toVector
+      }
+    }.map(DeltaJson.mapper.readTree)
+
+  private def refuse(why: String): Nothing =
+    SparkErrors.raise(
+      LakeError.InvalidArgument("export_delta", "path", s"has the log of a table $why: `$folder`")
+    )
+}
+
+private[delta] object DeltaLog {
+
+  def file(version: Long): String = f"$version%020d.json"
+
+  private def isVersion(name: String): Boolean = name.matches("""\d{20}\.json""")
+}

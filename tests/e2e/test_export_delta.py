@@ -35,7 +35,8 @@ VALUES = """INSERT INTO t VALUES
      '2021-06-01 00:00:00+00', 'Ünï ''q''', '{"a": 1}', '\\x00\\xFF', 7,
      {'a': 1, 'b': {'c': 'x'}}, [{'x': 1}, NULL], MAP {'k': {'y': 5}}),
     (false, 127, 32767, 1, 0, 0, 0, 0, 0, -0.5, 0.0, 0, 0, '9999-12-31',
-     '1900-01-01 00:00:00', NULL, NULL, NULL, '', NULL, '', NULL, {'a': NULL, 'b': NULL}, [], MAP {})"""
+     '1900-01-01 00:00:00', NULL, NULL, NULL, '', NULL, '', NULL, {'a': NULL, 'b': NULL},
+     [], MAP {})"""
 
 
 def test_all_types_and_nulls(

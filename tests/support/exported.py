@@ -11,6 +11,7 @@ from deltalake import DeltaTable, QueryBuilder
 from pyspark.sql import SparkSession
 
 from support import peer as duckdb_peer
+from support.iceberg import read_rows
 from support.lakes import Lake
 from support.peer import Peer, literal
 
@@ -64,3 +65,25 @@ def delta_actions(path: Path, version: int) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
+def iceberg_by_duckdb(path: Path, version: int | None = None) -> Rows:
+    """The rows of a table of Iceberg, by DuckDB's extension."""
+    with duckdb_peer.connect("avro", "iceberg") as connection:
+        table = literal(str(metadata(path, version)))
+        return connection.execute(f"SELECT * FROM iceberg_scan({table}) ORDER BY ALL").fetchall()
+
+
+def iceberg_by_python(path: Path, version: int | None = None) -> Rows:
+    """The rows of a table of Iceberg, by PyIceberg."""
+    return read_rows(str(metadata(path, version)))
+
+
+def metadata(path: Path, version: int | None = None) -> Path:
+    """The metadata file of a version; without one, of the version that the hint names."""
+    number = version or int((path / "metadata/version-hint.text").read_text())
+    return path / f"metadata/v{number}.metadata.json"
+
+
+def same_in_iceberg(path: Path, expected: Rows, version: int | None = None) -> None:
+    """Both readers of Iceberg find these rows."""
+    assert iceberg_by_python(path, version) == expected
+    assert iceberg_by_duckdb(path, version) == expected

@@ -270,3 +270,8 @@ def call(lake: str, source: str, options: str = "") -> str:
 def migrate(spark: SparkSession, lake: str, source: str, options: str = "") -> list[Any]:
     """The lines of a move to table `t`."""
     return [tuple(row) for row in spark.sql(call(lake, source, options)).collect()]
+
+
+def snapshot_id(metadata: Path) -> int:
+    """The current snapshot of a metadata file."""
+    return int(json.loads(metadata.read_text())["current-snapshot-id"])

@@ -262,6 +262,58 @@ class LakeChanges(LakeCalls):
             column_mapping=column_mapping,
         )
 
+    def export_iceberg(
+        self,
+        table_name: str,
+        path: str,
+        *,
+        schema: str | None = None,
+        version: int | str | None = None,
+        dry_run: bool | None = None,
+        flush: bool | None = None,
+        keep_versions: int | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Show a snapshot of a table to readers of Iceberg, over the same data files.
+
+        Each call writes the next version of the table of Iceberg, unless nothing has changed. The
+        snapshot gets a name, by which expiry and cleanup keep its files.
+
+        Args:
+            table_name: the table.
+            path: the folder of the table of Iceberg.
+            schema: the schema of the table; `main` when left out.
+            version: the id or the name of the snapshot; the newest when left out.
+            dry_run: whether to write nothing and say what would happen; false when left out.
+            flush: whether to flush inlined rows first; false when left out.
+            keep_versions: how many exported snapshots of the folder keep their names, at least 1;
+                all when left out.
+            progress: whether to show a bar.
+
+        Returns:
+            What was written, or what stands in the way: the columns `what`, `detail`, `count` and
+            `bytes`.
+
+        Raises:
+            UnsupportedError: Iceberg cannot show the table, or the session does not have Iceberg's
+                library; nothing was written.
+            InvalidArgumentError: the folder has another table.
+
+        Example:
+            >>> report = lake.export_iceberg("t", "/shared/t", dry_run=True)  # doctest: +SKIP
+        """
+        return self._call(
+            "export_iceberg",
+            progress=progress,
+            table_name=table_name,
+            path=path,
+            schema=schema,
+            version=None if version is None else str(version),
+            dry_run=dry_run,
+            flush=flush,
+            keep_versions=keep_versions,
+        )
+
     def add_data_files(
         self,
         table_name: str,

@@ -33,7 +33,29 @@ object DeleteFileWriter {
       positions: DeletedPositions,
       conf: Configuration,
   ): PhysicalFile =
-    written(target, Vector(positionColumn), conf) { rows =>
+    writtenPositions(target, schema(Vector(positionColumn)), positions, conf)
+
+  /** Like [[write]], with the field ids by which readers of Iceberg find the columns.
+    *
+    * Source: Iceberg's specification, "Reserved Field IDs".
+    */
+  def writeForIceberg(
+      target: NewDeletes,
+      positions: DeletedPositions,
+      conf: Configuration,
+  ): PhysicalFile = {
+    val position = number("pos", ReservedFields.icebergDeletedPosition)
+    val columns = schema(Vector(position), ReservedFields.icebergDeletedPath)
+    writtenPositions(target, columns, positions, conf)
+  }
+
+  private def writtenPositions(
+      target: NewDeletes,
+      columns: MessageType,
+      positions: DeletedPositions,
+      conf: Configuration,
+  ): PhysicalFile =
+    written(target, columns, conf) { rows =>
       val column = rows.numbers(0)
       positions.foreach { position =>
         column.add(position)
@@ -47,7 +69,7 @@ object DeleteFileWriter {
       positions: SnapshotPositions,
       conf: Configuration,
   ): PhysicalFile =
-    written(target, Vector(positionColumn, snapshotColumn), conf) { rows =>
+    written(target, schema(Vector(positionColumn, snapshotColumn)), conf) { rows =>
       val (positionValues, snapshotValues) = (rows.numbers(0), rows.numbers(1))
       positions.foreach { (position, snapshot) =>
         positionValues.add(position)
@@ -58,13 +80,13 @@ object DeleteFileWriter {
 
   private def written(
       target: NewDeletes,
-      numbers: Vector[PrimitiveType],
+      columns: MessageType,
       conf: Configuration,
   )(fill: DeletePageWriter => Unit): PhysicalFile =
     FileFailure.writing(target.path, target.table) {
       val file = new MeasuredOutputFile(target.path, conf)
       val view = EncryptingFile.of(file, target.isEncrypted)
-      val rows = new DeletePageWriter(view.output, schema(numbers), target.dataFile, conf)
+      val rows = new DeletePageWriter(view.output, columns, target.dataFile, conf)
       WholeFile.written(file.abort(), rows.close()) {
         fill(rows)
         rows.end()
@@ -84,13 +106,16 @@ object DeleteFileWriter {
   private val snapshotColumn: PrimitiveType =
     number(ReservedFields.snapshotIdName, ReservedFields.snapshotId)
 
-  private def schema(numbers: Vector[PrimitiveType]): MessageType = Types
+  private def schema(
+      numbers: Vector[PrimitiveType],
+      path: Int = ReservedFields.deletedPath,
+  ): MessageType = Types
     .buildMessage()
     .addField(
       Types
         .optional(PrimitiveTypeName.BINARY)
         .as(LogicalTypeAnnotation.stringType())
-        .id(ReservedFields.deletedPath)
+        .id(path)
         .named("file_path")
     )
     .addFields(numbers*)

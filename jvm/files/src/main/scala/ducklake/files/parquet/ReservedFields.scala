@@ -15,4 +15,8 @@ object ReservedFields {
   /** Columns of delete files. */
   val deletedPath: Int = 2147483646
   val deletedPosition: Int = 2147483645
+
+  /** The same columns in delete files of Iceberg. */
+  val icebergDeletedPath: Int = 2147483546
+  val icebergDeletedPosition: Int = 2147483545
 }

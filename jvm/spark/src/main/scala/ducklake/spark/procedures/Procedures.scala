@@ -2,6 +2,7 @@ package ducklake.spark.procedures
 
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.procedures.moving.ExportDelta
+import ducklake.spark.procedures.moving.ExportIceberg
 import ducklake.spark.procedures.moving.MigrateFromIceberg
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.ForgetReader
@@ -29,6 +30,7 @@ final class Procedures(session: SessionLake) {
       new AddDataFiles(session, StringType),
       new MigrateFromIceberg(session),
       new ExportDelta(session),
+      new ExportIceberg(session),
       new FlushInlinedData(session),
       new MergeAdjacentFiles(session),
       new RewriteDataFiles(session),

@@ -22,6 +22,7 @@ import ducklake.spark.procedures.RollbackToSnapshot
 import ducklake.spark.procedures.TransactionProcedure
 import ducklake.spark.procedures.UndoCommit
 import ducklake.spark.procedures.moving.ExportDelta
+import ducklake.spark.procedures.moving.ExportIceberg
 import ducklake.spark.procedures.moving.MigrateFromIceberg
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.CheckpointRow
@@ -50,7 +51,8 @@ final class ProceduresPageSpec extends RecordedPage {
     procedure match {
       case _: ListFilesProcedure => ExampleLake.columns(FilesTable.listSchema)
       case _: LakeChange => "`Success` BOOLEAN; no row"
-      case _: MigrateFromIceberg | _: ExportDelta => ExampleLake.columns(MoveLine.schema)
+      case _: MigrateFromIceberg | _: ExportDelta | _: ExportIceberg =>
+        ExampleLake.columns(MoveLine.schema)
       case _: AddDataFiles => ExampleLake.columns(AddDataFiles.schema)
       case _: FlushInlinedData =>
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
@@ -152,7 +154,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |ways to read them by tasks, without this limit."""
 
   private def changingNotes: String =
-    """### Layout, options, messages
+    s"""### Layout, options, messages
       |
       |```sql
       |CALL lake.system.set_partitioned_by('events', array('kind', 'year(day)'));
@@ -208,54 +210,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |Refused with `DUCKLAKE_FILE_ALREADY_REGISTERED`: a file that this lake, or another lake that can be seen, has already
       |([limits](limits.md#maintenance)). A symbolic link and its file are one file.
       |
-      |### migrate_from_iceberg
-      |
-      |A table of Iceberg becomes a table of the lake. No data file is copied: the files are registered where they are.
-      |
-      |```sql
-      |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips', dry_run => true);
-      |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips');
-      |```
-      |
-      |- The source is a metadata file (`….metadata.json`) or the folder of a table, whose newest metadata file counts: the one that
-      |  `version-hint.text` names, or else that with the greatest number. It is read at its current snapshot. Or it is the name of a
-      |  table in a catalog of the session, such as `ice.db.trips`: then the session has Iceberg's runtime for its Spark.
-      |- Iceberg's library reads it; the session brings it: `--packages org.apache.iceberg:iceberg-core:1.12.0` (Spark 4.0 to 4.3).
-      |- The result says what comes along, with numbers and bytes, what is left behind and what is in the way. With `dry_run` that is
-      |  all; else the move is one commit, and nothing is changed when something is in the way (`DUCKLAKE_UNSUPPORTED`).
-      |- The lake owns the files from then on, as with `add_data_files`: end all writes and the upkeep of the source before. Both would
-      |  delete files that the other needs.
-      |- A second call with the same source and table brings what the source has changed since, in one commit: new files, ended files,
-      |  deletes, columns. The table remembers the source and its version as its option `spark_moved_from`. The call is refused when
-      |  the lake has changed the table since it moved, also by its upkeep, and when the source has lost the remembered version. See
-      |  [a table that is still written](from-iceberg-and-delta.md#a-table-that-is-still-written).
-      |- The lines of the result, the types and the keys are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-iceberg).
-      |
-      |### export_delta
-      |
-      |Shows a snapshot of a table to readers of Delta that know no DuckLake. No data file is copied: a folder gets a log of Delta that
-      |names the same files.
-      |
-      |```sql
-      |CALL lake.system.export_delta('events', '/shared/events', dry_run => true);
-      |CALL lake.system.export_delta('events', '/shared/events');
-      |```
-      |
-      |- Each call that finds a change writes the next version of the table of Delta: what came and what went since the last one. Old
-      |  versions stay. When the table is as the last version shows it, nothing is written.
-      |- Without `version`, the newest snapshot is shown; else the snapshot with this id or name.
-      |- Deleted rows become deletion vectors of Delta, which tasks write into the folder.
-      |- The result says what was written. With `dry_run` it says what would be, and each line `in the way` names something that Delta
-      |  cannot show; the call is refused then (`DUCKLAKE_UNSUPPORTED`), and nothing is written.
-      |- Inlined rows are in the way. With `flush => true` they are flushed first.
-      |- `column_mapping => 'id'` is for tables whose files have several names for a column:
-      |  [only some readers](from-iceberg-and-delta.md#showing-a-table-to-readers-of-delta-and-iceberg) find columns so.
-      |- The snapshot gets a name, `export.delta.<hash of the folder>.<snapshot>`, which the result shows. Expiry keeps it, and
-      |  `cleanup_old_files` every file that was scheduled since an hour before the oldest exported snapshot. `keep_versions => 3` releases
-      |  the names of all but the newest three of the folder; `release_snapshot` releases one. Versions whose files are gone cannot be
-      |  read any more.
-      |- A folder with the log of another table, or with versions of other writers, is refused. No writer of Delta may change the table:
-      |  its protocol names a feature that only this procedure has.
+      |${MovingSections.all}
       |
       |### flush_inlined_data
       |

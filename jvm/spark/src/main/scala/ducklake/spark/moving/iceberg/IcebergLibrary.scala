@@ -12,7 +12,7 @@ private[moving] object IcebergLibrary {
     if (!isPresent)
       SparkErrors.raise(
         LakeError.Unsupported(
-          "Reading a table of Iceberg without Iceberg's library",
+          "A table of Iceberg without Iceberg's library",
           s"Start Spark with --packages ${BuildVersion.iceberg}.",
         )
       )

@@ -12,7 +12,11 @@ private[out] final class ExportReport(exported: ExportedTable, request: ExportRe
     * @param refused what stands in the way
     */
   def planned(version: Long, notes: Vector[String], refused: Vector[String]): Vector[MoveLine] =
-    Vector(snapshot, MoveLine("version", None, version, None), files("data files", exported.files)) ++
+    Vector(
+      snapshot,
+      MoveLine("version", None, version, None),
+      files("data files", exported.files),
+    ) ++
       Some(exported.files.filter(_.hasDeletes))
         .filter(_.nonEmpty)
         .map(files("data files with deletes", _)) ++

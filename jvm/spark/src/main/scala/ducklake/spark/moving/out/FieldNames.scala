@@ -3,6 +3,7 @@ package ducklake.spark.moving.out
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeText
 import ducklake.files.foreign.FooterField
 
 import java.util.Locale
@@ -60,7 +61,8 @@ private[out] final class FieldNames(shapes: Vector[FileShape]) {
     names match {
       case Vector() => Right(free(column, taken))
       case Vector(one) if !taken(folded(one)) => Right(one)
-      case Vector(one) => Left(s"column ${column.text}: another column has the name `$one` in files")
+      case Vector(one) =>
+        Left(s"column ${column.text}: another column has the name `$one` in files")
       case several =>
         Left(s"column ${column.text} has several names in files: ${several.sorted.mkString(", ")}")
     }
@@ -74,11 +76,30 @@ private[out] final class FieldNames(shapes: Vector[FileShape]) {
 
   private def folded(name: String): String = name.toLowerCase(Locale.ROOT)
 
-  /** The number of files with a field without a field id. */
-  def filesWithoutIds: Int = shapes.filter(_.fields.exists(_.id.isEmpty)).map(_.files).sum
+  /** Why readers that know field ids cannot read all files. */
+  def withoutIds: Option[String] = {
+    val files = shapes.filter(_.fields.exists(_.id.isEmpty)).map(_.files).sum
+    Option.when(files > 0)(s"$files data files have fields without field ids")
+  }
+
+  /** Why readers that know no defaults of older files cannot read the column. */
+  def missing(column: ExportedColumn): Option[String] =
+    column.column.initialDefault.map(_ => filesWithout(column)).filter(_ > 0).map { files =>
+      s"column ${column.text} has a default for the rows of $files older data files; rewrite them"
+    }
+
+  /** Why readers cannot read the values that files have for a column without parts.
+    *
+    * @param fits whether readers take values of this type for values of the column
+    */
+  def otherType(column: ExportedColumn)(fits: LakeType.Primitive => Boolean): Option[String] =
+    types(column).find(!_.exists(fits)).map { stored =>
+      val other = stored.fold("another type")(found => s"the type ${TypeText.print(found)}")
+      s"column ${column.text} has $other in files; rewrite them"
+    }
 
   /** The number of files that lack the column, though they have the column around it. */
-  def filesWithout(column: ExportedColumn): Int =
+  private def filesWithout(column: ExportedColumn): Int =
     shapes
       .filter { shape =>
         def hasParent = column.parent.forall { parent =>

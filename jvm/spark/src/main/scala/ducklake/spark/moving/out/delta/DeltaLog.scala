@@ -108,12 +108,14 @@ private[delta] final class DeltaLog(
     }
 
   private def lines(file: String): Vector[JsonNode] =
-    FileFailure.naming(s"$log/$file", name) {
-      val path = new Path(s"$log/$file")
-      Using.resource(path.getFileSystem(conf).open(path)) { stream =>
-        Source.fromInputStream(stream, UTF_8.name).getLines().filterNot(_.isBlank).toVector
+    FileFailure
+      .naming(s"$log/$file", name) {
+        val path = new Path(s"$log/$file")
+        Using.resource(path.getFileSystem(conf).open(path)) { stream =>
+          Source.fromInputStream(stream, UTF_8.name).getLines().filterNot(_.isBlank).toVector
+        }
       }
-    }.map(DeltaJson.mapper.readTree)
+      .map(DeltaJson.mapper.readTree)
 
   private def refuse(why: String): Nothing =
     SparkErrors.raise(

@@ -63,14 +63,16 @@ private[delta] object DeltaPlan {
     val isPlain = columns.filter(_.isNamed).forall { column =>
       physical.get(column.column.id).contains(column.column.name) && isOrdinary(column.column.name)
     }
-    val widened = leaves.map { case (column, leaf) => column.column.id -> older(names, column, leaf) }
+    val widened = leaves.map { case (column, leaf) =>
+      column.column.id -> older(names, column, leaf)
+    }
     DeltaPlan(
       if (isPlain || least != ColumnMapping.Plain) least else ColumnMapping.ByName,
       physical,
       widened.toMap.filter(_._2.nonEmpty),
       leaves.flatMap { case (_, leaf) => DeltaTypes.of(leaf) }.toSet,
-      exported.refused ++ withoutIds(names) ++ unnamed.map(renamed) ++
-        columns.flatMap(missing(names, _)) ++
+      exported.refused ++ names.withoutIds ++ unnamed.map(renamed) ++
+        columns.flatMap(names.missing) ++
         leaves.flatMap { case (column, leaf) => typeProblem(names, column, leaf) },
     )
   }
@@ -82,16 +84,6 @@ private[delta] object DeltaPlan {
   private def renamed(why: String): String =
     s"$why; rewrite the files, or call with column_mapping => 'id' for readers that find columns by id"
 
-  private def withoutIds(names: FieldNames): Option[String] =
-    Option.when(names.filesWithoutIds > 0) {
-      s"${names.filesWithoutIds} data files have fields without field ids"
-    }
-
-  private def missing(names: FieldNames, column: ExportedColumn): Option[String] =
-    column.column.initialDefault.map(_ => names.filesWithout(column)).filter(_ > 0).map { files =>
-      s"column ${column.text} has a default for the rows of $files older data files; rewrite them"
-    }
-
   private def typeProblem(
       names: FieldNames,
       column: ExportedColumn,
@@ -99,13 +91,7 @@ private[delta] object DeltaPlan {
   ): Option[String] = DeltaTypes.of(leaf) match {
     case None => Some(s"column ${column.text} has the type ${TypeText.print(leaf)}")
     case Some(shown) =>
-      names
-        .types(column)
-        .find(stored => !stored.flatMap(DeltaTypes.of).exists(fits(_, shown)))
-        .map { stored =>
-          val other = stored.fold("another type")(found => s"the type ${TypeText.print(found)}")
-          s"column ${column.text} has $other in files; rewrite them"
-        }
+      names.otherType(column)(DeltaTypes.of(_).exists(fits(_, shown)))
   }
 
   private def fits(stored: String, shown: String): Boolean =

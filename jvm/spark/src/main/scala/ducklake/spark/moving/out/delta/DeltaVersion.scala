@@ -32,7 +32,11 @@ private[delta] final class DeltaVersion(
   }.toMap
 
   val added: Vector[DataFile] =
-    wanted.iterator.filterNot(one => last.files.contains(one._1)).map(_._2).toVector.sortBy(_.id.value)
+    wanted.iterator
+      .filterNot(one => last.files.contains(one._1))
+      .map(_._2)
+      .toVector
+      .sortBy(_.id.value)
 
   private val gone = last.files.iterator.filterNot(one => wanted.contains(one._1)).toVector
 

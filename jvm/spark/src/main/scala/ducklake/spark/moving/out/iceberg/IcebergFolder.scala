@@ -1,0 +1,120 @@
+package ducklake.spark.moving.out.iceberg
+
+import ducklake.catalog.error.LakeError
+import ducklake.files.io.FileFailure
+import ducklake.files.io.PublishedFile
+import ducklake.files.path.PathResolver
+import ducklake.spark.errors.SparkErrors
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.Path
+import org.apache.iceberg.TableMetadata
+import org.apache.iceberg.TableMetadataParser
+
+import java.nio.charset.StandardCharsets.UTF_8
+import java.util.UUID
+
+import scala.jdk.CollectionConverters.IterableHasAsScala
+import scala.util.Using
+
+/** The newest metadata of an exported table.
+  *
+  * @param version 0 for none
+  */
+private[iceberg] final case class IcebergState(version: Int, metadata: Option[TableMetadata])
+
+/** The folder of a table of Iceberg: metadata files with numbers, and a hint to the newest. Only
+  * exports write there.
+  *
+  * @param folder in DuckDB's spelling, with a separator at its end
+  * @param table of the lake
+  *
+  * Source: Iceberg's specification, "File System Tables".
+  */
+private[iceberg] final class IcebergFolder(
+    folder: String,
+    table: UUID,
+    name: String,
+    conf: Configuration,
+) {
+
+  val files: IcebergFiles = new IcebergFiles(conf)
+  private val place = s"${folder}metadata"
+
+  /** Errors: InvalidArgument when the folder has another table, or versions of other writers;
+    * UnreadableFile.
+    */
+  def read(): IcebergState = {
+    val (numbered, others) = listed().partitionMap { file =>
+      IcebergFolder.number(file).toLeft(file)
+    }
+    others
+      .find(_.endsWith(".metadata.json"))
+      .foreach(file => refuse(s"of another writer: it has `$file`"))
+    numbered.maxOption match {
+      case None => IcebergState(0, None)
+      case Some(version) =>
+        val file = s"$place/${IcebergFolder.file(version)}"
+        val metadata = FileFailure.naming(file, name) {
+          TableMetadataParser.read(files.newInputFile(file))
+        }
+        check(metadata)
+        IcebergState(version, Some(metadata))
+    }
+  }
+
+  private def check(metadata: TableMetadata): Unit = {
+    if (metadata.uuid != table.toString) refuse(s"which is not an export of $name")
+    metadata.snapshots.asScala
+      .find(each => !each.summary.containsKey(IcebergFolder.Snapshot))
+      .foreach(each => refuse(s"whose snapshot ${each.snapshotId} no export of $name wrote"))
+  }
+
+  /** Writes the next metadata file. Errors: InvalidArgument when another export has written it;
+    * UnwritableFile.
+    */
+  def write(version: Int, metadata: TableMetadata): Unit = {
+    val target = PathResolver.hadoopPath(s"$place/${IcebergFolder.file(version)}")
+    val text = TableMetadataParser.toJson(metadata).getBytes(UTF_8)
+    if (!PublishedFile.create(target, name, Iterator(text), conf))
+      refuse(s"whose version $version another export wrote meanwhile; call again")
+    hint(version)
+  }
+
+  /** Readers go on from the hint to later versions. */
+  private def hint(version: Int): Unit = {
+    val file = s"$place/version-hint.text"
+    FileFailure.writing(file, name) {
+      Using.resource(files.newOutputFile(file).createOrOverwrite())(
+        _.write(version.toString.getBytes(UTF_8))
+      )
+    }
+  }
+
+  private def listed(): Vector[String] =
+    FileFailure.naming(place, name) {
+      val path = new Path(PathResolver.hadoopPath(place))
+      val system = path.getFileSystem(conf)
+      if (system.exists(path)) system.listStatus(path).toVector.map(_.getPath.getName)
+      else Vector.empty
+    }
+
+  private def refuse(why: String): Nothing =
+    SparkErrors.raise(
+      LakeError.InvalidArgument("export_iceberg", "path", s"has a table $why: `$folder`")
+    )
+}
+
+private[iceberg] object IcebergFolder {
+
+  /** What the summary of each snapshot says: the snapshot of the lake. */
+  val Snapshot = "ducklake.snapshot"
+
+  private def file(version: Int): String = s"v$version.metadata.json"
+
+  private def number(file: String): Option[Int] = file match {
+    case numbered(digits) => digits.toIntOption
+    case _ => None
+  }
+
+  private val numbered = """v(\d+)\.metadata\.json""".r
+}

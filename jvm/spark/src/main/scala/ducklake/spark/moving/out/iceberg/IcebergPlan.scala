@@ -1,0 +1,36 @@
+package ducklake.spark.moving.out.iceberg
+
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.TypeText
+import ducklake.spark.moving.out.ExportedColumn
+import ducklake.spark.moving.out.ExportedTable
+import ducklake.spark.moving.out.FieldNames
+import ducklake.spark.moving.out.FileShape
+
+/** What of a table no version of Iceberg's format 2 can show: parts of a sentence. */
+private[iceberg] object IcebergPlan {
+
+  def refused(exported: ExportedTable, shapes: Vector[FileShape]): Vector[String] = {
+    val columns = ExportedColumn.all(exported.table.columns)
+    val names = new FieldNames(shapes)
+    exported.refused ++ names.withoutIds ++ columns.flatMap(names.missing) ++
+      columns.flatMap { column =>
+        column.column.dataType match {
+          case leaf: LakeType.Primitive => typeProblem(names, column, leaf)
+          case _: LakeType.Nested => None
+        }
+      }
+  }
+
+  private def typeProblem(
+      names: FieldNames,
+      column: ExportedColumn,
+      leaf: LakeType.Primitive,
+  ): Option[String] = IcebergTypes.of(leaf) match {
+    case None => Some(s"column ${column.text} has the type ${TypeText.print(leaf)}")
+    case Some(shown) =>
+      names.otherType(column) { stored =>
+        IcebergTypes.of(stored).exists(IcebergTypes.fits(_, shown))
+      }
+  }
+}

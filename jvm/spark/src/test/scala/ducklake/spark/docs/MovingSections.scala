@@ -1,0 +1,57 @@
+package ducklake.spark.docs
+
+/** The sections of the page of procedures about tables of other formats. */
+private[docs] object MovingSections {
+
+  val all: String =
+    """### migrate_from_iceberg
+      |
+      |A table of Iceberg becomes a table of the lake. No data file is copied: the files are registered where they are.
+      |
+      |```sql
+      |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips', dry_run => true);
+      |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips');
+      |```
+      |
+      |- The source is a metadata file (`….metadata.json`) or the folder of a table, whose newest metadata file counts: the one that
+      |  `version-hint.text` names, or else that with the greatest number. It is read at its current snapshot. Or it is the name of a
+      |  table in a catalog of the session, such as `ice.db.trips`: then the session has Iceberg's runtime for its Spark.
+      |- Iceberg's library reads it; the session brings it: `--packages org.apache.iceberg:iceberg-core:1.12.0` (Spark 4.0 to 4.3).
+      |- The result says what comes along, with numbers and bytes, what is left behind and what is in the way. With `dry_run` that is
+      |  all; else the move is one commit, and nothing is changed when something is in the way (`DUCKLAKE_UNSUPPORTED`).
+      |- The lake owns the files from then on, as with `add_data_files`: end all writes and the upkeep of the source before. Both would
+      |  delete files that the other needs.
+      |- A second call with the same source and table brings what the source has changed since, in one commit: new files, ended files,
+      |  deletes, columns. The table remembers the source and its version as its option `spark_moved_from`. The call is refused when
+      |  the lake has changed the table since it moved, also by its upkeep, and when the source has lost the remembered version. See
+      |  [a table that is still written](from-iceberg-and-delta.md#a-table-that-is-still-written).
+      |- The lines of the result, the types and the keys are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-iceberg).
+      |
+      |### export_delta and export_iceberg
+      |
+      |Show a snapshot of a table to readers of Delta or Iceberg that know no DuckLake. No data file is copied: a folder gets the metadata
+      |of a table that has the same files.
+      |
+      |```sql
+      |CALL lake.system.export_delta('events', '/shared/delta/events', dry_run => true);
+      |CALL lake.system.export_delta('events', '/shared/delta/events', flush => true);
+      |CALL lake.system.export_iceberg('events', '/shared/iceberg/events', keep_versions => 3);
+      |```
+      |
+      |- Each call that finds a change writes the next version of the exported table. Old versions stay, so it has time travel, too. When
+      |  the table is as the last version shows it, nothing is written.
+      |- Without `version`, the newest snapshot is shown; else the snapshot with this id or name.
+      |- Deleted rows become deletion vectors of Delta, or position delete files of Iceberg, which tasks write into the folder.
+      |- The result says what was written. With `dry_run` it says what would be, and each line `in the way` names something that the
+      |  format cannot show. The call is refused then (`DUCKLAKE_UNSUPPORTED`), and nothing is written. [The page of the way
+      |  back](from-iceberg-and-delta.md#showing-a-table-to-readers-of-delta-and-iceberg) has the types and what else stands in the way.
+      |- Inlined rows are in the way. With `flush => true` they are flushed first.
+      |- The snapshot gets a name, `export.<format>.<hash of the folder>.<snapshot>`, which the result shows. Expiry keeps the snapshot,
+      |  and `cleanup_old_files` every file that was scheduled since an hour before the oldest exported snapshot. With `keep_versions => 3`
+      |  only the newest three of the folder keep their names; `release_snapshot` takes one away. Versions that lost their files
+      |  cannot be read any more.
+      |- A folder with another table, or with versions of other writers, is refused (`DUCKLAKE_INVALID_ARGUMENT`).
+      |- `export_delta` alone has `column_mapping => 'id'`, for readers that find columns by field ids. `export_iceberg` needs Iceberg's
+      |  library, as `migrate_from_iceberg` does.
+      |""".stripMargin.trim
+}

@@ -26,7 +26,7 @@ def lake_rows(lake: Lake, version: int | None = None) -> Rows:
 
 
 def export(
-    spark: SparkSession, kind: str, catalog: str, path: Path, options: str = ""
+    spark: SparkSession, kind: str, catalog: str, path: Path | str, options: str = ""
 ) -> dict[str, tuple[Any, ...]]:
     """Exports table `t`; the lines of the result by their first column, of several the last."""
     call = f"CALL {catalog}.system.export_{kind}('t', '{path}'{options})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import ducklake_spark as dl
 import pytest
 from pyspark.sql import SparkSession
 
@@ -344,3 +345,24 @@ def test_older_names_are_released_when_asked(
     with Peer(lake) as peer:
         head = peer.head()
     assert sorted(names) == [(head - 1,), (head,)]
+
+
+def test_methods_of_python(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    first = made(lake, "CREATE TABLE t AS SELECT i AS id FROM range(20) r(i)")
+    made(lake, "DELETE FROM t WHERE id < 5")
+    found = dl.Lake(spark, register(lake))
+
+    found.export_delta("t", str(tmp_path / "a"), version=first)
+    found.table("t").export_delta(str(tmp_path / "b"), keep_versions=1)
+    lines = found.table("t").export_iceberg(str(tmp_path / "c"), dry_run=True).collect()
+
+    same_in_delta(tmp_path / "a", lake_rows(lake, first))
+    same_in_delta(tmp_path / "b", lake_rows(lake))
+    assert [line.what for line in lines] == [
+        "snapshot",
+        "version",
+        "data files",
+        "data files with deletes",
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import SupportsIndex
+from typing import Literal, SupportsIndex
 
 from pyspark.sql import DataFrame
 
@@ -61,6 +61,97 @@ class TableUpkeep(TableCalls):
             hive_partitioning=hive_partitioning,
             allow_missing=allow_missing,
             ignore_extra_columns=ignore_extra_columns,
+        )
+
+    def export_delta(
+        self,
+        path: str,
+        *,
+        version: int | str | None = None,
+        dry_run: bool | None = None,
+        flush: bool | None = None,
+        keep_versions: int | None = None,
+        column_mapping: Literal["id"] | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Show a snapshot of the table to readers of Delta: see `Lake.export_delta`.
+
+        Args:
+            path: the folder of the table of Delta.
+            version: the id or the name of the snapshot; the newest when left out.
+            dry_run: whether to write nothing and say what would happen; false when left out.
+            flush: whether to flush inlined rows first; false when left out.
+            keep_versions: how many exported snapshots of the folder keep their names, at least 1;
+                all when left out.
+            column_mapping: `id` for readers that find columns by field ids.
+            progress: whether to show a bar.
+
+        Returns:
+            What was written, or what stands in the way: the columns `what`, `detail`, `count` and
+            `bytes`.
+
+        Raises:
+            UnsupportedError: Delta cannot show the table; nothing was written.
+            InvalidArgumentError: the folder has another table.
+
+        Example:
+            >>> t = lake.table("events")
+            >>> report = t.export_delta("/shared/t", dry_run=True)  # doctest: +SKIP
+        """
+        return self._call(
+            "export_delta",
+            progress=progress,
+            path=path,
+            schema=self.schema_name,
+            version=None if version is None else str(version),
+            dry_run=dry_run,
+            flush=flush,
+            keep_versions=keep_versions,
+            column_mapping=column_mapping,
+        )
+
+    def export_iceberg(
+        self,
+        path: str,
+        *,
+        version: int | str | None = None,
+        dry_run: bool | None = None,
+        flush: bool | None = None,
+        keep_versions: int | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Show a snapshot of the table to readers of Iceberg: see `Lake.export_iceberg`.
+
+        Args:
+            path: the folder of the table of Iceberg.
+            version: the id or the name of the snapshot; the newest when left out.
+            dry_run: whether to write nothing and say what would happen; false when left out.
+            flush: whether to flush inlined rows first; false when left out.
+            keep_versions: how many exported snapshots of the folder keep their names, at least 1;
+                all when left out.
+            progress: whether to show a bar.
+
+        Returns:
+            What was written, or what stands in the way: the columns `what`, `detail`, `count` and
+            `bytes`.
+
+        Raises:
+            UnsupportedError: Iceberg cannot show the table; nothing was written.
+            InvalidArgumentError: the folder has another table.
+
+        Example:
+            >>> t = lake.table("events")
+            >>> report = t.export_iceberg("/shared/t", dry_run=True)  # doctest: +SKIP
+        """
+        return self._call(
+            "export_iceberg",
+            progress=progress,
+            path=path,
+            schema=self.schema_name,
+            version=None if version is None else str(version),
+            dry_run=dry_run,
+            flush=flush,
+            keep_versions=keep_versions,
         )
 
     def flush_inlined_data(self, *, progress: bool | None = None) -> DataFrame:

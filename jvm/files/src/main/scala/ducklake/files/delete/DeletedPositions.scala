@@ -38,6 +38,23 @@ final class DeletedPositions private (private val positions: Array[Long]) {
     written
   }
 
+  /** Like the other `keep`, for rows at any ascending positions. */
+  def keep(of: Array[Long], rows: Int, kept: Array[Int]): Int = {
+    // A plain loop: it runs once for every row of a file with deletes.
+    var next = if (rows == 0) 0 else firstAtLeast(of(0))
+    var written = 0
+    var offset = 0
+    while (offset < rows) {
+      while (next < positions.length && positions(next) < of(offset)) next += 1
+      if (next == positions.length || positions(next) != of(offset)) {
+        kept(written) = offset
+        written += 1
+      }
+      offset += 1
+    }
+    written
+  }
+
   def union(other: DeletedPositions): DeletedPositions =
     if (isEmpty) other
     else if (other.isEmpty) this

@@ -4,6 +4,7 @@ import ducklake.spark.config.HadoopSettings
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePart
+import ducklake.spark.parquet.read.KeyTrials
 import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.read.task.BatchReaderFactory
@@ -11,7 +12,6 @@ import ducklake.spark.read.task.InlinedReader
 import ducklake.spark.read.task.PartsReader
 import ducklake.spark.read.task.UnreadPart
 import ducklake.spark.sparkapi.task.TaskHadoopConf
-import org.apache.hadoop.conf.Configuration
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.read.InputPartition
@@ -27,23 +27,24 @@ final case class DuckLakeReaderFactory(
 
   override def createColumnarReader(partition: InputPartition): PartitionReader[ColumnarBatch] =
     partition match {
-      case FilesTask(parts) => files(parts)
-      case KeyedTask(FilesTask(parts), _) => files(parts)
+      case task: FilesTask => files(task)
+      case KeyedTask(task, _) => files(task)
       case InlinedTask(rows) =>
         new InlinedReader(rows, spec.columns.map(_.sparkType), layout.rows, identity)
       case other => throw new IllegalArgumentException(s"not a task of ours: ${other.getClass}")
     }
 
-  private def files(parts: Vector[FilePart]): PartitionReader[ColumnarBatch] = {
+  private def files(task: FilesTask): PartitionReader[ColumnarBatch] = {
     val settings = fileSettings
-    new PartsReader(parts.iterator.map { part =>
-      UnreadPart(part.length, part.deletes.size, () => opened(part, settings))
+    val trials = new KeyTrials
+    val filtered = spec.copy(runtime = task.runtime)
+    def opened(part: FilePart): FileBatches = {
+      val deletes = FileBatches.deletedPositions(part, spec.snapshot, settings)
+      FileBatches.open(part, filtered, deletes, settings, layout, trials)
+    }
+    new PartsReader(task.parts.iterator.map { part =>
+      UnreadPart(part.length, part.deletes.size, () => opened(part))
     })
-  }
-
-  private def opened(part: FilePart, settings: Configuration): FileBatches = {
-    val deletes = FileBatches.deletedPositions(part, spec.snapshot, settings)
-    FileBatches.open(part, spec, deletes, settings, layout)
   }
 }
 

@@ -22,7 +22,15 @@ object ReadMetrics {
 
   /** The metrics of the readers. */
   def all: Array[CustomMetric] =
-    Array(new FilesRead, new BytesRead, new DeleteFilesRead, new RowsHidden, new InlinedRows)
+    Array(
+      new FilesRead,
+      new BytesRead,
+      new DeleteFilesRead,
+      new RowsHidden,
+      new RowsSkipped,
+      new RowGroupsSkipped,
+      new InlinedRows,
+    )
 }
 
 /** Number of parts of data files that were opened. */
@@ -38,6 +46,16 @@ final class DeleteFilesRead extends SumMetric("ducklakeDeleteFilesRead", "delete
   * snapshot.
   */
 final class RowsHidden extends SumMetric("ducklakeRowsHidden", "deleted rows left out")
+
+/** Number of rows of which at most the columns of filters were read, because the rows do not match.
+  */
+final class RowsSkipped extends SumMetric("ducklakeRowsSkipped", "rows skipped by filters")
+
+/** Number of row groups of which at most the columns of filters were read. Row groups that
+  * statistics exclude do not count.
+  */
+final class RowGroupsSkipped
+    extends SumMetric("ducklakeRowGroupsSkipped", "row groups skipped by filters")
 
 /** Number of rows that were read from the catalog. */
 final class InlinedRows extends SumMetric("ducklakeInlinedRows", "inlined rows read")

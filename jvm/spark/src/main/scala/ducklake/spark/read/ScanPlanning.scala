@@ -106,9 +106,9 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     val kept = stopEarly(filesFor(runtime))
     log.record(listing, kept)
     keyed match {
-      case Some((_, files)) => keyedTasks(files, kept)
+      case Some((_, files)) => keyedTasks(files, kept, sent(runtime))
       case None =>
-        packed(kept, sizes(kept)).map(FilesTask(_)) ++ inlined.tasks
+        packed(kept, sizes(kept)).map(FilesTask(_, sent(runtime))) ++ inlined.tasks
     }
   }
 
@@ -118,6 +118,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   private def keyedTasks(
       files: Vector[(DataFile, InternalRow)],
       kept: Vector[DataFile],
+      runtime: Vector[Predicate],
   ): Vector[InputPartition] = {
     val split = sizes(files.map(_._1))
     val still = kept.map(_.path).toSet
@@ -125,9 +126,16 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       packed(group, split)
         .map(_.filter(part => still(part.filename)))
         .filter(_.nonEmpty)
-        .map(parts => KeyedTask(FilesTask(parts), key))
+        .map(parts => KeyedTask(FilesTask(parts, runtime), key))
     }
   }
+
+  /** The runtime filters that tasks use: each task gets a copy, so long lists are left out. */
+  private def sent(runtime: Vector[Predicate]): Vector[Predicate] =
+    runtime.filter {
+      case Predicate.In(_, values) => values.sizeIs <= ScanPlanning.MostValues
+      case _ => true
+    }
 
   private def packed(
       files: Vector[DataFile],
@@ -179,4 +187,10 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     if (listing.files.isEmpty) DuckLakeReaderFactory.forInlined(spec)
     else DuckLakeReaderFactory.forFiles(spec, table.session.config.hadoop)
   }
+}
+
+private object ScanPlanning {
+
+  /** So many values of a runtime filter are sent to tasks. */
+  val MostValues = 10000
 }

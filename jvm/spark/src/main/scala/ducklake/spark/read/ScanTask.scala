@@ -1,5 +1,6 @@
 package ducklake.spark.read
 
+import ducklake.catalog.predicate.Predicate
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.vector.RowPage
 import org.apache.spark.sql.catalyst.InternalRow
@@ -9,8 +10,12 @@ import org.apache.spark.sql.connector.read.InputPartition
 /** The input of one Spark task: parts of files, or rows from the catalog. */
 sealed trait ScanTask extends InputPartition
 
-/** Parts of files, read one after another. */
-final case class FilesTask(parts: Vector[FilePart]) extends ScanTask
+/** Parts of files, read one after another.
+  *
+  * @param runtime the runtime filters of the query; rows that do not match may be left out
+  */
+final case class FilesTask(parts: Vector[FilePart], runtime: Vector[Predicate] = Vector.empty)
+    extends ScanTask
 
 /** Rows from the catalog database, with one value for each column of the [[ReadSpec]]. */
 final case class InlinedTask(rows: RowPage) extends ScanTask

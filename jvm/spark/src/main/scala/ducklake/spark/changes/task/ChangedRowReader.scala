@@ -67,6 +67,10 @@ private[changes] final class ChangedRowReader(
 
   def rowsHidden: Long = batches.rowsHidden
 
+  def rowsSkipped: Long = batches.rowsSkipped
+
+  def groupsSkipped: Long = batches.groupsSkipped
+
   override def close(): Unit = batches.close()
 
   private def snapshotOf(

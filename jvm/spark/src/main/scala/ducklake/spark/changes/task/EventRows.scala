@@ -1,6 +1,7 @@
 package ducklake.spark.changes.task
 
 import ducklake.spark.parquet.read.RowChoice
+import ducklake.spark.parquet.vector.BatchPositions
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.vectorized.ColumnVector
 
@@ -23,24 +24,18 @@ private[changes] final class InsertedRows(
     case _: RowBegin.Embedded | _: RowBegin.Runs => lifetimes.firstEnd <= range.last
   }
 
-  private val hasRuns = lifetimes.begin match {
-    case _: RowBegin.Runs => true
-    case _: RowBegin.Same | _: RowBegin.Embedded => false
-  }
-
-  def needsPositions: Boolean = mayEndAtBegin || hasRuns
-
   def mayHide: Boolean = mayEndAtBegin || !allBegin
 
   def hidesAll(group: BlockMetaData): Boolean = false
 
-  def keep(start: Long, rows: Int, snapshots: Option[ColumnVector], kept: Array[Int]): Int = {
+  def keep(positions: BatchPositions, snapshots: Option[ColumnVector], kept: Array[Int]): Int = {
     // A plain loop: it runs once for every row of a file with rows of several snapshots.
     var row = 0
     var written = 0
-    while (row < rows) {
-      val begin = lifetimes.begin.of(start + row, snapshots, row)
-      if (range.contains(begin) && (!mayEndAtBegin || lifetimes.endOf(start + row) > begin)) {
+    while (row < positions.rows) {
+      val position = positions(row)
+      val begin = lifetimes.begin.of(position, snapshots, row)
+      if (range.contains(begin) && (!mayEndAtBegin || lifetimes.endOf(position) > begin)) {
         kept(written) = row
         written += 1
       }
@@ -57,30 +52,27 @@ private[changes] final class DeletedRows(
     val snapshotOrdinal: Option[Int],
 ) extends RowChoice {
 
-  def needsPositions: Boolean = true
-
   def mayHide: Boolean = true
 
   def hidesAll(group: BlockMetaData): Boolean =
     !lifetimes.mayEndIn(group.getRowIndexOffset, group.getRowCount, range)
 
-  def keep(start: Long, rows: Int, snapshots: Option[ColumnVector], kept: Array[Int]): Int =
-    if (range.contains(lifetimes.fileEnd)) keepEnded(start, rows, snapshots, kept)
-    else keepDeleted(start, rows, snapshots, kept)
+  def keep(positions: BatchPositions, snapshots: Option[ColumnVector], kept: Array[Int]): Int =
+    if (range.contains(lifetimes.fileEnd)) keepEnded(positions, snapshots, kept)
+    else keepDeleted(positions, snapshots, kept)
 
   /** Every row of the file ends. */
   private def keepEnded(
-      start: Long,
-      rows: Int,
+      positions: BatchPositions,
       snapshots: Option[ColumnVector],
       kept: Array[Int],
   ): Int = {
     // A plain loop: it runs once for every row of a file that was ended.
     var row = 0
     var written = 0
-    while (row < rows) {
-      val end = lifetimes.endOf(start + row)
-      if (range.contains(end) && lifetimes.begin.of(start + row, snapshots, row) < end) {
+    while (row < positions.rows) {
+      val end = lifetimes.endOf(positions(row))
+      if (range.contains(end) && lifetimes.begin.of(positions(row), snapshots, row) < end) {
         kept(written) = row
         written += 1
       }
@@ -91,21 +83,22 @@ private[changes] final class DeletedRows(
 
   /** Only rows at deleted positions end. */
   private def keepDeleted(
-      start: Long,
-      rows: Int,
+      positions: BatchPositions,
       snapshots: Option[ColumnVector],
       kept: Array[Int],
   ): Int = {
     // A plain loop: it runs once for every deleted position.
     val deletes = lifetimes.deletes
-    val last = deletes.indexFrom(start + rows)
-    var at = deletes.indexFrom(start)
+    val last = deletes.indexFrom(positions(positions.rows - 1) + 1)
+    var at = deletes.indexFrom(positions(0))
+    var row = 0
     var written = 0
     while (at < last) {
       val end = deletes.snapshotAt(at)
       val position = deletes.positionAt(at)
-      val row = (position - start).toInt
-      if (range.contains(end) && lifetimes.begin.of(position, snapshots, row) < end) {
+      while (positions(row) < position) row += 1
+      val isRead = positions(row) == position
+      if (isRead && range.contains(end) && lifetimes.begin.of(position, snapshots, row) < end) {
         kept(written) = row
         written += 1
       }

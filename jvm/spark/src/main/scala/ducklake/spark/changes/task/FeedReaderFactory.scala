@@ -104,5 +104,9 @@ private final class ChangedBatches(
 
   override def rowsHidden: Long = reader.rowsHidden
 
+  override def rowsSkipped: Long = reader.rowsSkipped
+
+  override def groupsSkipped: Long = reader.groupsSkipped
+
   override def close(): Unit = reader.close()
 }

@@ -1,12 +1,11 @@
 package ducklake.spark.parquet.read
 
+import ducklake.spark.parquet.vector.BatchPositions
 import ducklake.spark.parquet.vector.CountingVector
 import ducklake.spark.parquet.vector.DictionaryTexts
-import ducklake.spark.parquet.vector.PositionVector
 import ducklake.spark.parquet.vector.RunsVector
 import ducklake.spark.parquet.vector.SelectedVector
 import ducklake.spark.parquet.vector.Selection
-import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.StringType
@@ -21,36 +20,25 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
   */
 final class BatchAssembly private (
     outputs: Array[ColumnVector],
-    cursor: PositionCursor,
+    positions: BatchPositions,
     chosen: Vector[ChosenBatches],
 ) {
 
-  private val positionVectors = outputs.collect { case vector: PositionVector => vector }
   private val textVectors = outputs.collect { case vector: DictionaryTexts => vector }
-  private var first = 0L
-  private var rows = 0
 
   /** The number of choices. */
   val choices: Int = chosen.length
 
   def rowsHidden: Long = chosen.iterator.map(_.hidden).sum
 
-  /** Begins with the reader's next batch.
-    *
-    * @param count number of rows in the reader's batch
-    */
-  def start(count: Int): Unit = {
-    rows = count
-    first = cursor.advance(count)
-    positionVectors.foreach(_.startAt(first))
-    textVectors.foreach(_.start())
-  }
+  /** Begins with the reader's next batch. */
+  def start(): Unit = textVectors.foreach(_.start())
 
   /** The rows of the reader's current batch that a choice shows.
     *
     * @return None when all rows are hidden
     */
-  def shown(choice: Int): Option[ColumnarBatch] = chosen(choice).of(first, rows)
+  def shown(choice: Int): Option[ColumnarBatch] = chosen(choice).of(positions)
 }
 
 /** The rows of batches that belong to one choice. */
@@ -73,8 +61,9 @@ private final class ChosenBatches(
 
   def hidden: Long = hiddenSoFar
 
-  def of(first: Long, rows: Int): Option[ColumnarBatch] = {
-    val kept = if (choice.mayHide) choice.keep(first, rows, snapshots, selection.kept) else rows
+  def of(positions: BatchPositions): Option[ColumnarBatch] = {
+    val rows = positions.rows
+    val kept = if (choice.mayHide) choice.keep(positions, snapshots, selection.kept) else rows
     hiddenSoFar += rows - kept
     if (kept == 0) None
     else {
@@ -90,7 +79,7 @@ object BatchAssembly {
   def of(
       plan: FilePlan,
       choices: Vector[RowChoice],
-      groups: Vector[BlockMetaData],
+      positions: BatchPositions,
       decoded: ColumnarBatch,
       capacity: Int,
   ): BatchAssembly = {
@@ -102,15 +91,15 @@ object BatchAssembly {
     val outputs = plan.columns.map {
       case FilePlan.Data(_, _) => withTexts(bound.next())
       case FilePlan.FromFile(column) => vectors(plan.ordinalOf(column))
-      case FilePlan.Counted(start) => new CountingVector(start)
-      case FilePlan.OfRun(runs) => new RunsVector(runs)
+      case FilePlan.Counted(start) => new CountingVector(start, positions)
+      case FilePlan.OfRun(runs) => new RunsVector(runs, positions)
       case FilePlan.Loss => new LossyValueVector(losses(data, plan.ids, vectors))
     }
     val shown = outputs.toArray
     val chosen = choices.map { choice =>
       new ChosenBatches(choice, shown, choice.snapshotOrdinal.map(vectors(_)), capacity)
     }
-    new BatchAssembly(shown, new PositionCursor(groups), chosen)
+    new BatchAssembly(shown, positions, chosen)
   }
 
   private def withTexts(vector: ColumnVector): ColumnVector =
@@ -133,32 +122,5 @@ object BatchAssembly {
     vector match {
       case writable: WritableColumnVector => writable
       case other => throw new IllegalStateException(s"unexpected vector ${other.getClass}")
-    }
-}
-
-/** Computes positions in the file for a reader that reads the row groups completely, batch by
-  * batch.
-  */
-final class PositionCursor(groups: Vector[BlockMetaData]) {
-
-  private val starts = groups.map(_.getRowIndexOffset).toArray
-  private val counts = groups.map(_.getRowCount).toArray
-  private var group = 0
-  private var within = 0L
-
-  /** The position in the file of the next batch's first row.
-    *
-    * @param rows number of rows of the next batch
-    */
-  def advance(rows: Int): Long =
-    if (starts.isEmpty) 0L
-    else {
-      while (group < counts.length - 1 && within >= counts(group)) {
-        group += 1
-        within = 0L
-      }
-      val first = starts(group) + within
-      within += rows
-      first
     }
 }

@@ -12,12 +12,7 @@ import org.apache.parquet.column.page.PageReader
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
-import org.apache.spark.sql.execution.datasources.parquet.SpecificParquetRecordReaderBase
 
-import java.lang.reflect.InvocationHandler
-import java.lang.reflect.InvocationTargetException
-import java.lang.reflect.Method
-import java.lang.reflect.Proxy
 import java.util.Optional
 import java.util.PrimitiveIterator
 
@@ -34,35 +29,8 @@ object ByteStreamSplitPages {
   def isUsedIn(groups: Vector[BlockMetaData]): Boolean =
     groups.exists(_.getColumns.asScala.exists(_.getEncodings.contains(Encoding.BYTE_STREAM_SPLIT)))
 
-  /** Puts the rewriting between the file and an initialized reader.
-    *
-    * Spark's interface for this is not public, and the reader has no method to set it. So a proxy
-    * implements the interface.
-    */
-  def installIn(reader: SpecificParquetRecordReaderBase[?]): Unit = {
-    val field = classOf[SpecificParquetRecordReaderBase[?]].getDeclaredField("reader")
-    field.setAccessible(true)
-    val below = field.get(reader)
-    val proxy = Proxy.newProxyInstance(
-      field.getType.getClassLoader,
-      Array[Class[?]](field.getType),
-      new PageRewriter(below),
-    )
-    field.set(reader, proxy)
-  }
-
-  private final class PageRewriter(below: AnyRef) extends InvocationHandler {
-    override def invoke(proxy: AnyRef, method: Method, arguments: Array[AnyRef]): AnyRef = {
-      method.setAccessible(true)
-      val result =
-        try method.invoke(below, Option(arguments).toSeq.flatten*)
-        catch { case failure: InvocationTargetException => throw failure.getCause }
-      result match {
-        case pages: PageReadStore => new PlainPageStore(pages)
-        case other => other
-      }
-    }
-  }
+  /** The pages of a row group, with the values of split pages in the plain encoding. */
+  def plain(pages: PageReadStore): PageReadStore = new PlainPageStore(pages)
 
   /** The values in the plain encoding. `split` holds values of `width` bytes as streams: first the
     * first bytes of all values, then the second bytes, and so on.

@@ -4,6 +4,7 @@ import ducklake.files.delete.DeleteFileCache
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.io.FileFailure
 import ducklake.files.store.KnownFile
+import ducklake.files.store.LentStream
 import ducklake.files.store.MatchingGroups
 import ducklake.spark.sparkapi.sql.SessionSettings
 import org.apache.hadoop.conf.Configuration
@@ -13,8 +14,6 @@ import org.apache.hadoop.mapred.JobConf
 import org.apache.hadoop.mapreduce.TaskAttemptID
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl
 import org.apache.parquet.HadoopReadOptions
-import org.apache.parquet.filter2.predicate.FilterPredicate
-import org.apache.parquet.hadoop.ParquetInputFormat
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.parquet.hadoop.metadata.FileMetaData
 import org.apache.parquet.hadoop.metadata.ParquetMetadata
@@ -22,6 +21,7 @@ import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.parquet.io.SeekableInputStream
 import org.apache.spark.sql.execution.datasources.parquet.ParquetReadSupport
 import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
 import scala.jdk.CollectionConverters.*
@@ -46,14 +46,20 @@ trait PartBatches extends AutoCloseable {
   /** The next batch that has a row; None at the end. */
   def next(): Option[ColumnarBatch]
 
-  /** Number of rows that were left out so far. */
+  /** Number of rows that were decoded and left out so far. */
   def rowsHidden: Long
+
+  /** Number of rows so far of which at most the columns of filters were read. */
+  def rowsSkipped: Long
+
+  /** Number of row groups so far of which at most the columns of filters were read. */
+  def groupsSkipped: Long
 }
 
 /** The visible rows of one part of a file, as batches of the scan's columns. */
 final class FileBatches private (
     part: FilePart,
-    reader: VectorizedParquetRecordReader,
+    groups: GroupRows,
     assembly: BatchAssembly,
     nulls: NullCheck,
 ) extends PartBatches {
@@ -69,6 +75,10 @@ final class FileBatches private (
 
   override def rowsHidden: Long = assembly.rowsHidden
 
+  override def rowsSkipped: Long = groups.rowsSkipped
+
+  override def groupsSkipped: Long = groups.groupsSkipped
+
   @annotation.tailrec
   private def advance(): Option[ColumnarBatch] =
     if (turn < assembly.choices) {
@@ -76,14 +86,14 @@ final class FileBatches private (
       batch.foreach(nulls.check)
       turn += 1
       if (batch.nonEmpty) batch else advance()
-    } else if (!reader.nextKeyValue()) None
+    } else if (!groups.next()) None
     else {
-      assembly.start(reader.resultBatch().numRows())
+      assembly.start()
       turn = 0
       advance()
     }
 
-  override def close(): Unit = reader.close()
+  override def close(): Unit = groups.close()
 }
 
 object FileBatches {
@@ -91,6 +101,7 @@ object FileBatches {
   /** Opens the file and finds its columns.
     *
     * @param conf the executor's configuration; it is not changed
+    * @param trials is shared by the files of a task
     *
     * Errors: `UnreadableFile`, `EncryptedLake`.
     */
@@ -100,11 +111,17 @@ object FileBatches {
       deletes: DeletedPositions,
       conf: Configuration,
       layout: BatchLayout,
+      trials: KeyTrials = new KeyTrials,
   ): FileBatches =
     opened(part, conf) { file =>
       // A rollback leaves files of this kind, with columns of types that the table no longer has.
       val shown = if (file.hasOnly(deletes)) spec.withoutColumns else spec
-      file.batches(shown, layout, plan => Vector(VisibleRowsRule.of(part, deletes, plan)))
+      file.batches(
+        shown,
+        layout,
+        plan => Vector(VisibleRowsRule.of(part, deletes, plan)),
+        Option.when(spec.readsKeysFirst)(trials),
+      )
     }
 
   /** Like [[open]], with the rows that the choices show: each batch of the file is decoded once,
@@ -112,7 +129,7 @@ object FileBatches {
     */
   def open(part: FilePart, spec: ReadSpec, conf: Configuration, layout: BatchLayout)(
       choices: FilePlan => Vector[RowChoice]
-  ): FileBatches = opened(part, conf)(_.batches(spec, layout, choices))
+  ): FileBatches = opened(part, conf)(_.batches(spec, layout, choices, keyTrials = None))
 
   private def opened(part: FilePart, conf: Configuration)(
       read: Opened => FileBatches
@@ -156,26 +173,30 @@ object FileBatches {
       !deletes.isEmpty && footer.getBlocks.asScala.forall(rows.hidesAll)
     }
 
+    /** @param keyTrials None: all columns are read at once */
     def batches(
         spec: ReadSpec,
         layout: BatchLayout,
         choices: FilePlan => Vector[RowChoice],
+        keyTrials: Option[KeyTrials],
     ): FileBatches = {
       val plan = FilePlan.of(part, spec, footer.getFileMetaData.getSchema)
       val visible = choices(plan)
-      val conf = new JobConf(base)
-      conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, plan.requested.json)
-      val hasAll = !visible.exists(_.needsPositions) && !plan.needsPositions
-      val matching = matchingGroups(plan)
-      val groups =
-        if (hasAll) matching
-        else matching.filterNot(group => visible.forall(_.hidesAll(group)))
-      if (hasAll) plan.filter.foreach(skipPages(conf, _))
-      val reader = initialized(plan, groups, conf, layout)
+      val groups = matchingGroups(plan)
+        .filter(_.getRowCount > 0)
+        .filterNot(group => visible.forall(_.hidesAll(group)))
+      val reader = decoding(plan, plan.requested, stream, groups, layout)
       try {
+        val pages = plan.filter.filter(_ => options.useColumnIndexFilter)
+        val keys = for {
+          trials <- keyTrials
+          key <- KeyPlan.of(plan, spec)
+          if key.canGain(groups, plan.requested.fieldNames.toSet)
+        } yield keyPass(plan, key, visible.head, groups, layout, trials)
+        val rows = new GroupRows(reader, groups, pages, keys)
         val assembly =
-          BatchAssembly.of(plan, visible, groups, reader.resultBatch(), layout.rows)
-        new FileBatches(part, reader, assembly, new NullCheck(part, plan.notNull))
+          BatchAssembly.of(plan, visible, reader.positions, reader.batch, layout.rows)
+        new FileBatches(part, rows, assembly, new NullCheck(part, plan.notNull))
       } catch {
         case failure: Throwable =>
           reader.close()
@@ -183,12 +204,27 @@ object FileBatches {
       }
     }
 
-    private def initialized(
+    private def keyPass(
         plan: FilePlan,
+        keys: KeyPlan,
+        visible: RowChoice,
         groups: Vector[BlockMetaData],
-        conf: JobConf,
         layout: BatchLayout,
-    ): VectorizedParquetRecordReader = {
+        trials: KeyTrials,
+    ): KeyPass = {
+      val reader = decoding(plan, keys.requested, new LentStream(stream), groups, layout)
+      new KeyPass(reader, keys.rowTest(reader.batch, layout.rows), visible, trials, layout.rows)
+    }
+
+    private def decoding(
+        plan: FilePlan,
+        requested: StructType,
+        from: SeekableInputStream,
+        groups: Vector[BlockMetaData],
+        layout: BatchLayout,
+    ): GroupReader = {
+      val conf = new JobConf(base)
+      conf.set(ParquetReadSupport.SPARK_ROW_REQUESTED_SCHEMA, requested.json)
       val described = new FileMetaData(
         plan.schema,
         java.util.Map.of[String, String](),
@@ -208,12 +244,10 @@ object FileBatches {
         new FileSplit(path, part.start, part.length, Array.empty[String]),
         new TaskAttemptContextImpl(conf, new TaskAttemptID()),
         input,
-        stream,
+        from,
         new ParquetMetadata(described, groups.asJava),
       )
-      if (ByteStreamSplitPages.isUsedIn(groups)) ByteStreamSplitPages.installIn(reader)
-      reader.enableReturningBatches()
-      reader
+      GroupReader.of(reader, groups, FilePlan.hasRepeated(requested), layout.rows)
     }
 
     private def matchingGroups(plan: FilePlan): Vector[BlockMetaData] =
@@ -221,17 +255,5 @@ object FileBatches {
         case None => footer.getBlocks.asScala.toVector
         case Some(filter) => new MatchingGroups(input, footer, options, stream).of(filter)
       }
-
-    /** Spark's reader skips pages by the filter. It would test row groups once more. */
-    private def skipPages(conf: JobConf, filter: FilterPredicate): Unit = {
-      ParquetInputFormat.setFilterPredicate(conf, filter)
-      askedBefore.foreach(conf.setBoolean(_, false))
-    }
   }
-
-  private val askedBefore = Seq(
-    ParquetInputFormat.STATS_FILTERING_ENABLED,
-    ParquetInputFormat.DICTIONARY_FILTERING_ENABLED,
-    ParquetInputFormat.BLOOM_FILTERING_ENABLED,
-  )
 }

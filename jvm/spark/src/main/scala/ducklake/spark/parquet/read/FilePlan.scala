@@ -13,8 +13,10 @@ import org.apache.parquet.filter2.predicate.FilterPredicate
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
+import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.LongType
+import org.apache.spark.sql.types.MapType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
@@ -46,12 +48,6 @@ final case class FilePlan(
     }
     val embedded = extras.map(extra => StructField(extra.name, LongType, nullable = true))
     StructType((data.flatten ++ embedded).toArray)
-  }
-
-  /** Whether a column is computed from the row's position. */
-  def needsPositions: Boolean = columns.exists {
-    case FilePlan.Counted(_) | FilePlan.OfRun(_) => true
-    case FilePlan.Data(_, _) | FilePlan.FromFile(_) | FilePlan.Loss => false
   }
 
   /** The index of an extra column among the requested columns. */
@@ -110,6 +106,14 @@ object FilePlan {
       },
     )
   }
+
+  /** Whether values of the type may have a list or map. */
+  def hasRepeated(dataType: DataType): Boolean =
+    dataType match {
+      case struct: StructType => struct.fields.exists(field => hasRepeated(field.dataType))
+      case _: ArrayType | _: MapType => true
+      case _ => false
+    }
 
   private def output(
       column: ReadColumn,

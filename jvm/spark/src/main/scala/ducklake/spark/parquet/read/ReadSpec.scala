@@ -10,8 +10,11 @@ import org.apache.spark.sql.types.DataType
 /** The values that all tasks of a scan share.
   *
   * @param columns the columns of each batch, in order
-  * @param predicates filters of the scan. They are used only to skip row groups and pages, never to
-  *   drop single rows
+  * @param predicates filters of the scan. Rows that do not match may be left out, where that saves
+  *   work
+  * @param runtime filters that are known only when the scan runs. Like `predicates`, but not worth
+  *   a look at statistics and indexes
+  * @param readsKeysFirst whether the columns that filters test may be read before the others
   * @param snapshot the snapshot that is read
   * @param order all columns of the table at that snapshot, for files that are matched by position
   * @param notNull columns that are reported to Spark as NOT NULL: Spark does not test them for
@@ -24,11 +27,18 @@ final case class ReadSpec(
     mappings: Map[MappingId, NameMapping],
     order: Vector[ColumnId] = Vector.empty,
     notNull: Set[ColumnId] = Set.empty,
+    runtime: Vector[Predicate] = Vector.empty,
+    readsKeysFirst: Boolean = true,
 ) {
 
   /** A specification that reads no column of a file. */
   def withoutColumns: ReadSpec =
-    copy(columns = Vector.empty, predicates = Vector.empty, notNull = Set.empty)
+    copy(
+      columns = Vector.empty,
+      predicates = Vector.empty,
+      notNull = Set.empty,
+      runtime = Vector.empty,
+    )
 }
 
 /** One column of the scan. */

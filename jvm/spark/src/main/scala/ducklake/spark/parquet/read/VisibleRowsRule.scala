@@ -4,14 +4,12 @@ import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.model.SnapshotRange
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.parquet.ReservedFields
+import ducklake.spark.parquet.vector.BatchPositions
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.vectorized.ColumnVector
 
 /** Which rows of a file are shown. */
 trait RowChoice {
-
-  /** Whether rows are chosen by their position, so that no row group may be read in part. */
-  def needsPositions: Boolean
 
   /** Whether some row may be hidden. */
   def mayHide: Boolean
@@ -24,13 +22,14 @@ trait RowChoice {
     */
   def snapshotOrdinal: Option[Int]
 
-  /** Writes the offsets of the shown rows among `rows` rows from the position `first` on.
+  /** Writes the offsets of the shown rows of a batch.
     *
+    * @param positions of the batch's rows
     * @param snapshots the vector at [[snapshotOrdinal]]
-    * @param kept receives the offsets, ascending; at least `rows` long
+    * @param kept receives the offsets, ascending; at least as long as the batch
     * @return the number of written offsets
     */
-  def keep(first: Long, rows: Int, snapshots: Option[ColumnVector], kept: Array[Int]): Int
+  def keep(positions: BatchPositions, snapshots: Option[ColumnVector], kept: Array[Int]): Int
 }
 
 /** Decides which rows of a file are visible.
@@ -46,9 +45,7 @@ final case class VisibleRowsRule(
 
   def snapshotOrdinal: Option[Int] = embedded.map(_.ordinal)
 
-  def needsPositions: Boolean = !deletes.isEmpty || run.nonEmpty
-
-  def mayHide: Boolean = needsPositions || embedded.nonEmpty
+  def mayHide: Boolean = !deletes.isEmpty || run.nonEmpty || embedded.nonEmpty
 
   /** By positions alone. */
   def hidesAll(group: BlockMetaData): Boolean = {
@@ -57,29 +54,33 @@ final case class VisibleRowsRule(
     deletes.countIn(first, group.getRowCount).toLong == group.getRowCount
   }
 
-  def keep(
-      first: Long,
-      rows: Int,
-      snapshots: Option[ColumnVector],
-      kept: Array[Int],
-  ): Int = {
-    val reached =
-      run.fold(rows)(visible => math.max(0L, math.min(rows.toLong, visible.end - first)).toInt)
-    val alive = deletes.keep(first, reached, kept)
-    val inRun = run.filter(_.start > first).fold(alive) { visible =>
-      from(visible.start - first, kept, alive)
-    }
+  def keep(positions: BatchPositions, snapshots: Option[ColumnVector], kept: Array[Int]): Int = {
+    val alive = deletes.keep(positions.all, positions.rows, kept)
+    val inRun = run.fold(alive)(within(_, positions, kept, alive))
     (snapshots, embedded) match {
       case (Some(vector), Some(wanted)) => among(wanted.snapshots, vector, kept, inRun)
       case _ => inRun
     }
   }
 
-  /** Keeps the offsets from `start` on. They ascend. */
-  private def from(start: Long, kept: Array[Int], count: Int): Int = {
-    val before = kept.iterator.take(count).takeWhile(_ < start).length
-    System.arraycopy(kept, before, kept, 0, count - before)
-    count - before
+  private def within(
+      visible: VisibleRowsRule.Positions,
+      positions: BatchPositions,
+      kept: Array[Int],
+      count: Int,
+  ): Int = {
+    // A plain loop: it runs once for every row of a partly visible file.
+    var index = 0
+    var written = 0
+    while (index < count) {
+      val position = positions(kept(index))
+      if (visible.start <= position && position < visible.end) {
+        kept(written) = kept(index)
+        written += 1
+      }
+      index += 1
+    }
+    written
   }
 
   private def among(

@@ -55,23 +55,19 @@ final class SelectedVector(below: ColumnVector, selection: Selection)
 }
 
 /** A vector that computes a number for each row from the row's position in the file. */
-abstract class PositionVector extends DerivedVector(LongType) {
-
-  /** The position in the file of the batch's first row. */
-  private var first: Long = 0L
-
-  final def startAt(position: Long): Unit = first = position
+abstract class PositionVector(positions: BatchPositions) extends DerivedVector(LongType) {
 
   protected def value(position: Long): Long
 
   final override def hasNull: Boolean = false
   final override def numNulls: Int = 0
   final override def isNullAt(row: Int): Boolean = false
-  final override def getLong(row: Int): Long = value(first + row)
+  final override def getLong(row: Int): Long = value(positions(row))
 }
 
 /** Consecutive numbers from `start`, the number of the file's first row. */
-final class CountingVector(start: Long) extends PositionVector {
+final class CountingVector(start: Long, positions: BatchPositions)
+    extends PositionVector(positions) {
   override protected def value(position: Long): Long = start + position
 }
 
@@ -80,7 +76,8 @@ final class CountingVector(start: Long) extends PositionVector {
   * @param runs for each run, in the order of the file, its snapshot and the number of rows up to
   *   its end
   */
-final class RunsVector(runs: Vector[(Long, Long)]) extends PositionVector {
+final class RunsVector(runs: Vector[(Long, Long)], positions: BatchPositions)
+    extends PositionVector(positions) {
 
   private val snapshots = runs.map(_._1).toArray
   private val ends = runs.map(_._2).toArray

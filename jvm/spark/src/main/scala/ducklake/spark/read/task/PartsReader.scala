@@ -5,7 +5,9 @@ import ducklake.spark.parquet.read.PartBatches
 import ducklake.spark.read.BytesRead
 import ducklake.spark.read.DeleteFilesRead
 import ducklake.spark.read.FilesRead
+import ducklake.spark.read.RowGroupsSkipped
 import ducklake.spark.read.RowsHidden
+import ducklake.spark.read.RowsSkipped
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.vectorized.ColumnarBatch
@@ -27,6 +29,8 @@ private[spark] final class PartsReader(parts: Iterator[UnreadPart])
   private var bytes = 0L
   private var deleteFiles = 0L
   private var hiddenInClosedParts = 0L
+  private var rowsSkippedInClosedParts = 0L
+  private var groupsSkippedInClosedParts = 0L
 
   override def next(): Boolean = inTask {
     batch = nextBatch()
@@ -47,6 +51,8 @@ private[spark] final class PartsReader(parts: Iterator[UnreadPart])
       new BytesRead().of(bytes),
       new DeleteFilesRead().of(deleteFiles),
       new RowsHidden().of(hiddenInClosedParts + current.fold(0L)(_.rowsHidden)),
+      new RowsSkipped().of(rowsSkippedInClosedParts + current.fold(0L)(_.rowsSkipped)),
+      new RowGroupsSkipped().of(groupsSkippedInClosedParts + current.fold(0L)(_.groupsSkipped)),
     )
 
   @annotation.tailrec
@@ -70,6 +76,8 @@ private[spark] final class PartsReader(parts: Iterator[UnreadPart])
   private def closeCurrent(): Unit = {
     current.foreach { open =>
       hiddenInClosedParts += open.rowsHidden
+      rowsSkippedInClosedParts += open.rowsSkipped
+      groupsSkippedInClosedParts += open.groupsSkipped
       open.close()
     }
     current = None

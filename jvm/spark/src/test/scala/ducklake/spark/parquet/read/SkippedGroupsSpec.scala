@@ -52,7 +52,7 @@ class SkippedGroupsSpec extends AnyFunSuite with BeforeAndAfterAll {
   private def groupsOf(of: Path, predicates: Predicate*): Set[Long] = {
     val spec = TaskRows
       .spec((ReadColumn.FileRowNumber +: columns.map(data))*)
-      .copy(predicates = predicates.toVector)
+      .copy(predicates = predicates.toVector, readsKeysFirst = false)
     TaskRows.of(spec, TaskRows.part(of)).map(_.head.asInstanceOf[Long] / groupRows).toSet
   }
 

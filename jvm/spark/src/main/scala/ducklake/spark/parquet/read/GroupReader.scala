@@ -1,0 +1,98 @@
+package ducklake.spark.parquet.read
+
+import ducklake.files.store.PartialGroups
+import ducklake.files.store.RowRuns
+import ducklake.spark.parquet.vector.BatchPositions
+import org.apache.parquet.column.page.PageReadStore
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.hadoop.metadata.BlockMetaData
+import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
+import org.apache.spark.sql.vectorized.ColumnarBatch
+
+/** Decodes row groups, or some of their rows, with Spark's reader. For one thread.
+  *
+  * @param under gives the pages
+  * @param groups the row groups that `under` has
+  * @param hasRepeated whether a list or map is read
+  * @param capacity the most rows in a batch
+  */
+private[read] final class GroupReader private (
+    reader: VectorizedParquetRecordReader,
+    val under: ParquetFileReader,
+    groups: Vector[BlockMetaData],
+    hasRepeated: Boolean,
+    capacity: Int,
+) extends AutoCloseable {
+
+  private val hasSplitPages = ByteStreamSplitPages.isUsedIn(groups)
+  private var pages = Option.empty[PageReadStore]
+  private var left = 0L
+
+  /** The positions of the current batch. */
+  val positions: BatchPositions = new BatchPositions(capacity)
+
+  /** Whether some rows of a row group can be decoded without the others. The rows of a page have to
+    * be known: the file says them, or each value is a row.
+    */
+  def canSkip(group: Int): Boolean =
+    PartialGroups.hasSkippableValues(groups(group)) &&
+      (PartialGroups.hasPagePlaces(groups(group)) || !hasRepeated)
+
+  /** Begins with rows of a row group.
+    *
+    * @param rows not empty; all rows where [[canSkip]] is false
+    *
+    * Errors: errors of Parquet and of the storage.
+    */
+  def start(group: Int, rows: RowRuns): Unit = {
+    closePages()
+    val described = groups(group)
+    val read =
+      if (rows.areAll(described.getRowCount)) under.readRowGroup(group)
+      else if (PartialGroups.hasPagePlaces(described)) PartialGroups.pages(under, group, rows)
+      else new NumberedPages(under.readRowGroup(group), rows)
+    pages = Some(if (hasSplitPages) ByteStreamSplitPages.plain(read) else read)
+    left = rows.rows
+    positions.startGroup(described.getRowIndexOffset, rows)
+  }
+
+  /** Decodes the next batch of the row group; false when it has no more rows. */
+  def next(): Boolean =
+    if (left == 0) false
+    else {
+      val isRead = reader.nextKeyValue()
+      assert(isRead, "rows are left")
+      positions.advance(batch.numRows)
+      left -= batch.numRows
+      true
+    }
+
+  /** Spark's reader fills the same vectors for each batch. */
+  def batch: ColumnarBatch = reader.resultBatch()
+
+  override def close(): Unit =
+    try closePages()
+    finally reader.close()
+
+  private def closePages(): Unit = {
+    pages.foreach(_.close())
+    pages = None
+  }
+}
+
+private[read] object GroupReader {
+
+  /** Takes an initialized reader of Spark. */
+  def of(
+      reader: VectorizedParquetRecordReader,
+      groups: Vector[BlockMetaData],
+      hasRepeated: Boolean,
+      capacity: Int,
+  ): GroupReader = {
+    var made: GroupReader = null
+    val under = SparkRowGroups.replaceIn(reader)(() => made.pages.get)
+    made = new GroupReader(reader, under, groups, hasRepeated, capacity)
+    reader.enableReturningBatches()
+    made
+  }
+}

@@ -27,6 +27,7 @@ import java.util.Locale
   * @param isolation the value of the catalog key; None when it is not set
   * @param statementRetries how often a statement runs again after a conflict
   * @param hadoop for the file systems of the catalog's files
+  * @param lateMaterialization whether the columns of filters are read before the others
   */
 final case class CatalogConfig(
     name: String,
@@ -37,6 +38,7 @@ final case class CatalogConfig(
     isolation: Option[IsolationLevel] = None,
     statementRetries: Int = 0,
     hadoop: HadoopSettings = HadoopSettings.none,
+    lateMaterialization: Boolean = true,
 )
 
 /** A snapshot named by a setting. */
@@ -76,6 +78,7 @@ object CatalogConfig {
       isolationOf(reader),
       reader.int(ConfigKey.RetryStatementCount),
       HadoopSettings.in(options),
+      reader.flag(ConfigKey.LateMaterialization),
     )
   }
 

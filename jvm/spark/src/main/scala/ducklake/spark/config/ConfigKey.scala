@@ -90,6 +90,13 @@ object ConfigKey {
       "Refuse every write before anything is touched.",
     )
 
+  val LateMaterialization: ConfigKey = ConfigKey(
+    "late-materialization",
+    "boolean",
+    Some("true"),
+    "Read the columns that filters test first, and the others only where rows may match; `false`: all columns at once.",
+  )
+
   val AutomaticMigration: ConfigKey = ConfigKey(
     "automatic-migration",
     "boolean",
@@ -196,6 +203,7 @@ object ConfigKey {
     SnapshotVersion,
     SnapshotTime,
     ReadOnly,
+    LateMaterialization,
     AutomaticMigration,
     DuckLakeVersion,
     BusyTimeout,

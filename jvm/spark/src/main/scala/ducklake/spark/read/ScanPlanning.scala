@@ -183,6 +183,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       listing.mappings,
       table.table.columns.map(_.id),
       table.table.columns.filterNot(_.nullsAllowed).map(_.id).toSet,
+      readsKeysFirst = table.session.config.lateMaterialization,
     )
     if (listing.files.isEmpty) DuckLakeReaderFactory.forInlined(spec)
     else DuckLakeReaderFactory.forFiles(spec, table.session.config.hadoop)

@@ -92,9 +92,8 @@ object ValueTests {
         Some((vector, row) => floats(vector.getFloat(row).toDouble, fixed))
       case (DoubleType, Literal.Floating(fixed)) =>
         Some((vector, row) => floats(vector.getDouble(row), fixed))
-      case (decimal: DecimalType, Literal.Dec(fixed))
-          if decimal.precision > Decimal.MAX_LONG_DIGITS =>
-        Some { (vector, row) =>
+      case (decimal: DecimalType, _) if decimal.precision > Decimal.MAX_LONG_DIGITS =>
+        number(value).map { fixed => (vector, row) =>
           vector.getDecimal(row, decimal.precision, decimal.scale).toJavaBigDecimal.compareTo(fixed)
         }
       case (StringType, _) =>
@@ -106,6 +105,13 @@ object ValueTests {
           fixed <- whole(shown, lakeType, value)
           read <- WholeValue.of(shown)
         } yield (vector, row) => java.lang.Long.compare(read(vector, row), fixed)
+    }
+
+  private def number(value: Literal): Option[java.math.BigDecimal] =
+    value match {
+      case Literal.Dec(fixed) => Some(fixed)
+      case Literal.BigIntegral(fixed) => Some(new java.math.BigDecimal(fixed.bigInteger))
+      case _ => None
     }
 
   /** Spark's order: both zeros are equal, NaN is equal to itself and greater than all others. */

@@ -38,13 +38,14 @@ private[read] final class GroupReader private (
     PartialGroups.hasSkippableValues(groups(group)) &&
       (PartialGroups.hasPagePlaces(groups(group)) || !hasRepeated)
 
-  /** Begins with rows of a row group.
+  /** Begins with rows of a row group, whether or not the rows of the last one have been decoded.
     *
     * @param rows not empty; all rows where [[canSkip]] is false
     *
     * Errors: errors of Parquet and of the storage.
     */
   def start(group: Int, rows: RowRuns): Unit = {
+    if (left > 0) SparkRowGroups.leave(reader)
     closePages()
     val described = groups(group)
     val read =

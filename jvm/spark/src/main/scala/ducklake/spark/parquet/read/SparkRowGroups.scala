@@ -3,6 +3,7 @@ package ducklake.spark.parquet.read
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.hadoop.ParquetFileReader
 import org.apache.spark.sql.execution.datasources.parquet.SpecificParquetRecordReaderBase
+import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
 
 import java.lang.reflect.Field
 import java.lang.reflect.InvocationTargetException
@@ -45,6 +46,13 @@ private[read] object SparkRowGroups {
       case other => throw new IllegalStateException(s"not a reader of Parquet's library: $other")
     }
   }
+
+  /** The reader goes on with the next row group, although rows of its current one are left. */
+  def leave(reader: VectorizedParquetRecordReader): Unit =
+    field(classOf[VectorizedParquetRecordReader], "rowsReturned").setLong(
+      reader,
+      field(classOf[VectorizedParquetRecordReader], "totalCountLoadedSoFar").getLong(reader),
+    )
 
   private def field(owner: Class[?], name: String): Field = {
     val found = owner.getDeclaredField(name)

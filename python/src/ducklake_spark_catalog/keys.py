@@ -80,6 +80,7 @@ KINDS: Mapping[str, Kind] = {
     "snapshot-version": _LONG,
     "snapshot-time": _time,
     "read-only": _flag,
+    "late-materialization": _flag,
     "automatic-migration": _flag,
     "ducklake-version": _version,
     "busy-timeout": _INT,

@@ -4,9 +4,9 @@ import ducklake.spark.config.HadoopSettings
 import ducklake.spark.parquet.read.BatchLayout
 import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePart
-import ducklake.spark.parquet.read.KeyTrials
 import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.parquet.read.ReadSpec
+import ducklake.spark.parquet.rowgroup.KeyTrials
 import ducklake.spark.read.task.BatchReaderFactory
 import ducklake.spark.read.task.InlinedReader
 import ducklake.spark.read.task.PartsReader

@@ -92,7 +92,13 @@ final class ReadingPageSpec extends RecordedPage {
       |
       |- Files whose statistics or buckets cannot match a filter are not opened. Other partition values leave out nothing that the
       |  statistics would not ([decision 22](decisions/22-what-is-proven.md)). Inside a file, row groups and pages that
-      |  cannot match are skipped. Joins leave out files while they run (Spark's dynamic partition pruning and runtime filters).
+      |  cannot match are skipped, beside deleted rows too. Joins leave out files while they run (Spark's dynamic partition pruning
+      |  and runtime filters).
+      |- The columns that filters compare with values are read first, and the others only for row groups and pages that have a row
+      |  which may match and is not deleted; so are the values that a join looks for. `SELECT`, `UPDATE`, `DELETE` and `MERGE` gain
+      |  where few rows match, or where they stand together: a point look-up in files that are not sorted reads one column and
+      |  some pages. It is left out where it cannot gain ([decision 33](decisions/33-late-materialisation.md)). The metrics of
+      |  a scan count the rows and row groups that were skipped. `late-materialization` turns it off for a catalog.
       |- `LIMIT` without a filter opens no more files than it needs.
       |- Without a filter and without GROUP BY, `count(*)` is answered from the catalog. So are `count(c)`, `min(c)` and `max(c)`
       |  when the table has neither deleted nor inlined rows and the statistics of its files are exact. The smallest and largest

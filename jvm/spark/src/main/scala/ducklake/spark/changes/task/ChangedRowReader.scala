@@ -7,7 +7,7 @@ import ducklake.spark.parquet.read.FileBatches
 import ducklake.spark.parquet.read.FilePlan
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.read.ReadSpec
-import ducklake.spark.parquet.read.RowChoice
+import ducklake.spark.parquet.rowgroup.RowChoice
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.sql.vectorized.ColumnarBatch

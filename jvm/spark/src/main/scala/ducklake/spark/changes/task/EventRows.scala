@@ -1,6 +1,6 @@
 package ducklake.spark.changes.task
 
-import ducklake.spark.parquet.read.RowChoice
+import ducklake.spark.parquet.rowgroup.RowChoice
 import ducklake.spark.parquet.vector.BatchPositions
 import org.apache.parquet.hadoop.metadata.BlockMetaData
 import org.apache.spark.sql.vectorized.ColumnVector

@@ -1,5 +1,6 @@
 package ducklake.spark.parquet.read
 
+import ducklake.spark.parquet.rowgroup.RowChoice
 import ducklake.spark.parquet.vector.BatchPositions
 import ducklake.spark.parquet.vector.CountingVector
 import ducklake.spark.parquet.vector.DictionaryTexts

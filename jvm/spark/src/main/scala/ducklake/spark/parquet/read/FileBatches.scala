@@ -6,6 +6,11 @@ import ducklake.files.io.FileFailure
 import ducklake.files.store.KnownFile
 import ducklake.files.store.LentStream
 import ducklake.files.store.MatchingGroups
+import ducklake.spark.parquet.rowgroup.GroupReader
+import ducklake.spark.parquet.rowgroup.GroupRows
+import ducklake.spark.parquet.rowgroup.KeyPass
+import ducklake.spark.parquet.rowgroup.KeyTrials
+import ducklake.spark.parquet.rowgroup.RowChoice
 import ducklake.spark.sparkapi.sql.SessionSettings
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path

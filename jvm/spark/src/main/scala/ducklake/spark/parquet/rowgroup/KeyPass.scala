@@ -1,4 +1,4 @@
-package ducklake.spark.parquet.read
+package ducklake.spark.parquet.rowgroup
 
 import ducklake.files.store.RowRuns
 import ducklake.spark.parquet.filter.RowTest
@@ -9,7 +9,7 @@ import ducklake.spark.parquet.filter.RowTest
   * @param test on the vectors of `reader`
   * @param trials when to do without
   */
-private[read] final class KeyPass(
+private[parquet] final class KeyPass(
     reader: GroupReader,
     test: RowTest,
     visible: RowChoice,
@@ -86,7 +86,7 @@ private[read] final class KeyPass(
   override def close(): Unit = reader.close()
 }
 
-private[read] object KeyPass {
+private[parquet] object KeyPass {
 
   /** To skip fewer rows than this between two rows costs about as much as to decode them. */
   private val Gap = 32
@@ -117,14 +117,14 @@ final class KeyTrials {
   private var pause = 0
 
   /** Whether it is tried with the next row group, which counts as asked. */
-  private[read] def isDue: Boolean =
+  private[rowgroup] def isDue: Boolean =
     if (pause == 0) true
     else {
       pause -= 1
       false
     }
 
-  private[read] def note(hasGained: Boolean): Unit =
+  private[rowgroup] def note(hasGained: Boolean): Unit =
     if (hasGained) failures = 0
     else {
       failures += 1

@@ -1,4 +1,4 @@
-package ducklake.spark.parquet.read
+package ducklake.spark.parquet.rowgroup
 
 import ducklake.files.store.RowRuns
 import org.apache.parquet.column.ColumnDescriptor
@@ -16,7 +16,8 @@ import java.util.PrimitiveIterator
   * say where their pages begin, as those of DuckDB: the pages' rows are counted here. No column may
   * be repeated, because a page of such a column does not say how many rows it has.
   */
-private[read] final class NumberedPages(below: PageReadStore, rows: RowRuns) extends PageReadStore {
+private[parquet] final class NumberedPages(below: PageReadStore, rows: RowRuns)
+    extends PageReadStore {
 
   override def getPageReader(column: ColumnDescriptor): PageReader = {
     assert(column.getMaxRepetitionLevel == 0, "repeated values are not counted")

@@ -1,4 +1,4 @@
-package ducklake.spark.parquet.read
+package ducklake.spark.parquet.rowgroup
 
 import org.apache.parquet.column.page.PageReadStore
 import org.apache.parquet.hadoop.ParquetFileReader
@@ -14,7 +14,7 @@ import java.lang.reflect.Proxy
   * Spark's interface for this is not public, and the reader has no method to set it. So a proxy
   * implements the interface.
   */
-private[read] object SparkRowGroups {
+private[parquet] object SparkRowGroups {
 
   /** From now on the reader decodes the row groups that `next` gives. It does not know where they
     * end: whoever asks it for a batch has to know that there is one.

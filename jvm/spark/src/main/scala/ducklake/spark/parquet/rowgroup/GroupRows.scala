@@ -1,4 +1,4 @@
-package ducklake.spark.parquet.read
+package ducklake.spark.parquet.rowgroup
 
 import ducklake.files.store.PartialGroups
 import ducklake.files.store.RowRuns
@@ -11,7 +11,7 @@ import org.apache.parquet.hadoop.metadata.BlockMetaData
   * @param filter leaves out the pages that it excludes by the file's column indexes
   * @param keys leaves out rows by the values of the columns that filters test, and deleted rows
   */
-private[read] final class GroupRows(
+private[parquet] final class GroupRows(
     reader: GroupReader,
     groups: Vector[BlockMetaData],
     filter: Option[FilterPredicate],

@@ -1,4 +1,4 @@
-package ducklake.spark.parquet.read
+package ducklake.spark.parquet.rowgroup
 
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ColumnDescriptor

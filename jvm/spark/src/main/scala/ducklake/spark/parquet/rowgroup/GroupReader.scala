@@ -1,4 +1,4 @@
-package ducklake.spark.parquet.read
+package ducklake.spark.parquet.rowgroup
 
 import ducklake.files.store.PartialGroups
 import ducklake.files.store.RowRuns
@@ -16,7 +16,7 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
   * @param hasRepeated whether a list or map is read
   * @param capacity the most rows in a batch
   */
-private[read] final class GroupReader private (
+private[parquet] final class GroupReader private (
     reader: VectorizedParquetRecordReader,
     val under: ParquetFileReader,
     groups: Vector[BlockMetaData],
@@ -81,7 +81,7 @@ private[read] final class GroupReader private (
   }
 }
 
-private[read] object GroupReader {
+private[parquet] object GroupReader {
 
   /** Takes an initialized reader of Spark. */
   def of(

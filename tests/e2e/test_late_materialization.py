@@ -1,6 +1,4 @@
-"""Filters' columns are read first, and the others only where rows may match: what is left out, and that
-both engines find the same rows.
-"""
+"""Filters' columns are read first, the others where rows may match: both engines find the same."""
 
 from __future__ import annotations
 
@@ -23,19 +21,22 @@ ROWS = 60_000
 GROUP = 10_000
 
 COLUMNS = f"""
-    SELECT (hash(i, 'k') % 1000000)::BIGINT AS k, hash(i, 'u') % 100000 AS big, i // 3000 AS g, (hash(i, 'f') % 900)::SMALLINT AS few,
-      's' || hash(i, 's') % 30000 AS s, CASE WHEN i % 3 <> 0 THEN (hash(i, 'n') % 5000)::INTEGER END AS n,
+    SELECT (hash(i, 'k') % 1000000)::BIGINT AS k, hash(i, 'u') % 100000 AS big, i // 3000 AS g,
+      (hash(i, 'f') % 900)::SMALLINT AS few, 's' || hash(i, 's') % 30000 AS s,
+      CASE WHEN i % 3 <> 0 THEN (hash(i, 'n') % 5000)::INTEGER END AS n,
       CASE hash(i, 'd') % 50 WHEN 0 THEN 'nan' WHEN 1 THEN -0.0 WHEN 2 THEN 0.0 WHEN 3 THEN 'inf'
         ELSE (hash(i, 'e') % 100000) / 7 END::DOUBLE AS d,
-      (hash(i, 'p') % 10000000 / 100)::DECIMAL(12, 2) AS price, (hash(i, 'w') % 1000)::DECIMAL(30, 5) AS wide,
+      (hash(i, 'p') % 10000000 / 100)::DECIMAL(12, 2) AS price,
+      (hash(i, 'w') % 1000)::DECIMAL(30, 5) AS wide,
       DATE '1990-01-01' + (hash(i, 'y') % 20000)::INTEGER AS day,
       make_timestamp(1600000000000000 + (hash(i, 't') % 10000000)::BIGINT * 1000000) AS t,
-      {{'x': i % 1000, 'y': 's' || i}} AS st, [i, i + 1] AS l, md5(i::VARCHAR) || md5('p' || i) AS payload
+      {{'x': i % 1000, 'y': 's' || i}} AS st, [i, i + 1] AS l,
+      md5(i::VARCHAR) || md5('p' || i) AS payload
     FROM range({ROWS}) r(i)"""
 
 CHECKS = (
-    "count(*), sum(k), sum(rowid), sum(n), min(payload), max(payload), sum(length(payload)), max(price),"
-    " min(t), max(day), sum(st.x), max(st.y)"
+    "count(*), sum(k), sum(rowid), sum(n), min(payload), max(payload), sum(length(payload)),"
+    " max(price), min(t), max(day), sum(st.x), max(st.y)"
 )
 WITH_LIST = CHECKS + ", min(l[{first}])"
 
@@ -126,20 +127,26 @@ def test_statements_that_change_rows_find_the_same_rows(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
     catalog = register(_filled(lake), IN_FILES)
-    expected = "CREATE TABLE memory.main.e AS SELECT rowid AS id, k, s, few, price, payload FROM lake.main.t"
+    expected = (
+        "CREATE TABLE memory.main.e AS SELECT rowid AS id, k, s, few, price, payload"
+        " FROM lake.main.t"
+    )
     with Peer(lake) as peer:
         peer.run(
             expected,
             "DELETE FROM memory.main.e WHERE few = 7 AND s < 's2'",
             "UPDATE memory.main.e SET price = price + 1, s = 'new' WHERE k BETWEEN 400 AND 900",
-            "UPDATE memory.main.e SET s = 'merged' WHERE payload IN (SELECT md5(i::VARCHAR) || md5('p' || i)"
+            "UPDATE memory.main.e SET s = 'merged' WHERE payload IN"
+            " (SELECT md5(i::VARCHAR) || md5('p' || i)"
             " FROM (VALUES (5), (50000), (7)) v(i)) AND few < 1000",
         )
         spark.sql(f"DELETE FROM {catalog}.t WHERE few = 7 AND s < 's2'")
-        spark.sql(f"UPDATE {catalog}.t SET price = price + 1, s = 'new' WHERE k BETWEEN 400 AND 900")
         spark.sql(
-            f"MERGE INTO {catalog}.t USING (SELECT md5(string(i)) || md5('p' || i) AS p FROM VALUES (5),"
-            " (50000), (7) AS v(i)) AS v ON t.payload = v.p AND t.few < 1000"
+            f"UPDATE {catalog}.t SET price = price + 1, s = 'new' WHERE k BETWEEN 400 AND 900"
+        )
+        spark.sql(
+            f"MERGE INTO {catalog}.t USING (SELECT md5(string(i)) || md5('p' || i) AS p"
+            " FROM VALUES (5), (50000), (7) AS v(i)) AS v ON t.payload = v.p AND t.few < 1000"
             " WHEN MATCHED THEN UPDATE SET s = 'merged'"
         )
         theirs = sorted(peer.rows("SELECT * FROM memory.main.e"))
@@ -149,14 +156,44 @@ def test_statements_that_change_rows_find_the_same_rows(
 
 
 LEAVES = (
-    "k = {k}", "big = {k}", "big > 99900", "big IN (5, {k})", "k < {k} / 1000", "k IN ({k}, {k} + 1, 7, 8, 9)", "g = {g}", "g BETWEEN {g} AND {g} + 2",
-    "few = {few}", "few <> {few}", "NOT (few < 895)", "s = 's{k}'", "s > 's9999'", "s LIKE 's1234%'",
-    "s NOT IN ('s1', 's2')", "n IS NULL", "n = {few}", "NOT (n <= 4990)", "d = 0", "d > 14200",
-    "d >= CAST('NaN' AS DOUBLE)", "d <= -1", "d = CAST('NaN' AS DOUBLE)", "price = {few}.25", "price < 10.50",
-    "wide = {few}", "wide > 998.5", "day = DATE '2001-02-03'", "day < DATE '1990-02-01'",
-    "t < TIMESTAMP '2020-09-13 14:00:00'", "t = TIMESTAMP '2020-09-20 14:00:00'", "st.x = {few}",
-    "st.y = 's{k}'", "payload < '00'", "payload LIKE 'ab%'", "length(s) = 2", "l IS NULL",
-)  # fmt: skip
+    "k = {k}",
+    "big = {k}",
+    "big > 99900",
+    "big IN (5, {k})",
+    "k < {k} / 1000",
+    "k IN ({k}, {k} + 1, 7, 8, 9)",
+    "g = {g}",
+    "g BETWEEN {g} AND {g} + 2",
+    "few = {few}",
+    "few <> {few}",
+    "NOT (few < 895)",
+    "s = 's{k}'",
+    "s > 's9999'",
+    "s LIKE 's1234%'",
+    "s NOT IN ('s1', 's2')",
+    "n IS NULL",
+    "n = {few}",
+    "NOT (n <= 4990)",
+    "d = 0",
+    "d > 14200",
+    "d >= CAST('NaN' AS DOUBLE)",
+    "d <= -1",
+    "d = CAST('NaN' AS DOUBLE)",
+    "price = {few}.25",
+    "price < 10.50",
+    "wide = {few}",
+    "wide > 998.5",
+    "day = DATE '2001-02-03'",
+    "day < DATE '1990-02-01'",
+    "t < TIMESTAMP '2020-09-13 14:00:00'",
+    "t = TIMESTAMP '2020-09-20 14:00:00'",
+    "st.x = {few}",
+    "st.y = 's{k}'",
+    "payload < '00'",
+    "payload LIKE 'ab%'",
+    "length(s) = 2",
+    "l IS NULL",
+)
 
 
 def _random_filter(chance: random.Random, depth: int) -> str:
@@ -168,7 +205,8 @@ def _random_filter(chance: random.Random, depth: int) -> str:
     if kind == 2:
         return f"NOT {_random_filter(chance, depth - 1)}"
     leaf = chance.choice(LEAVES)
-    return f"({leaf.format(k=chance.randrange(30000), g=chance.randrange(20), few=chance.randrange(900))})"
+    k, g, few = chance.randrange(30000), chance.randrange(20), chance.randrange(900)
+    return f"({leaf.format(k=k, g=g, few=few)})"
 
 
 MAKERS = ("duckdb", "duckdb-v2", "spark", "spark-v2", "encrypted")
@@ -203,7 +241,9 @@ def test_random_filters_find_the_same_rows(
         if asked % 8 == 2:
             with Peer(lake, extensions=["httpfs"]) as peer:
                 share, remainder = chance.choice([(50, 3), (1000, 5), (7, 1)]), chance.randrange(20)
-                peer.run(f"DELETE FROM t WHERE k % {share[0]} = {share[1]} AND g % 3 = {remainder % 3}")
+                peer.run(
+                    f"DELETE FROM t WHERE k % {share[0]} = {share[1]} AND g % 3 = {remainder % 3}"
+                )
         checks = WITH_LIST if asked % 4 == 0 else CHECKS
         found = read_metrics(
             _answers(spark, lake, f"{catalog}.t", _random_filter(chance, 2), checks)

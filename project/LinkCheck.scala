@@ -74,7 +74,7 @@ object LinkCheck {
       val released =
         line.published.map(release => release -> published(resolution, release, log)) ++
           inWheels(line).value
-      val moving = Resolving.jars(resolution, MovingJars.iceberg, log)
+      val moving = Resolving.jars(resolution, MovingJars.libraries, log)
       val broken = check(jar, released.map { case (name, jars) => name -> (jars ++ moving) }, log)
       if (broken > 0) throw new MessageOnlyException(s"${jar.getName}: $broken links are broken")
     }
@@ -86,7 +86,7 @@ object LinkCheck {
     Def.task {
       val log = streams.value.log
       val jar = (LocalProject(s"bundle${line.suffix}") / assembly).value
-      val moving = Resolving.jars(dependencyResolution.value, MovingJars.iceberg, log)
+      val moving = Resolving.jars(dependencyResolution.value, MovingJars.libraries, log)
       val compiled = published(dependencyResolution.value, line.published.head, log) ++ moving
       val linking = new Linking(jar, compiled)
       val problems =

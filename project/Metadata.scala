@@ -62,6 +62,9 @@ object Metadata {
       |  /** The artifact with which tables of Iceberg are read. */
       |  val iceberg: String = "org.apache.iceberg:iceberg-core:${Versions.iceberg}"
       |
+      |  /** The artifact with which tables of Delta are read. */
+      |  val delta: String = "io.delta:delta-kernel-defaults:${Versions.delta}"
+      |
       |  /** The versions of Spark that this jar serves. */
       |  val sparks: Vector[String] = Vector(${line.serves.map(quoted).mkString(", ")})
       |

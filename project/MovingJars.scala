@@ -7,10 +7,15 @@ import sbt.Keys.*
 object MovingJars {
 
   val movingJars =
-    taskKey[Seq[File]]("The jars of Iceberg's library for tests, in target/moving-jars")
+    taskKey[Seq[File]]("The jars of the libraries for tests, in target/moving-jars")
 
-  /** Without what Spark has already. */
-  val iceberg: Seq[ModuleID] =
+  val deltaJars =
+    taskKey[Seq[File]](
+      "The jars of Delta's connector, which makes tables for tests, in target/delta-jars"
+    )
+
+  /** Iceberg's library, without what Spark has already. */
+  private val iceberg: Seq[ModuleID] =
     Seq("api", "bundled-guava", "common", "core")
       .map(part => ("org.apache.iceberg" % s"iceberg-$part" % Versions.iceberg).intransitive())
 
@@ -20,20 +25,45 @@ object MovingJars {
       .map(part => ("org.apache.iceberg" % s"iceberg-$part" % Versions.iceberg).intransitive()) :+
       ("org.apache.parquet" % "parquet-avro" % Versions.parquetAvro).intransitive()
 
+  /** Delta's Kernel, without what Spark has already. */
+  private val delta: Seq[ModuleID] =
+    Seq("kernel-api", "kernel-defaults", "storage")
+      .map(part => ("io.delta" % s"delta-$part" % Versions.delta).intransitive())
+
+  /** For the version of Spark of the tests. */
+  private val connector: Seq[ModuleID] = Seq(
+    ("io.delta" % "delta-spark_4.2_2.13" % Versions.delta).intransitive(),
+    ("io.delta" % "delta-storage" % Versions.delta).intransitive(),
+  )
+
+  /** What our code calls. */
+  val libraries: Seq[ModuleID] = iceberg ++ delta
+
   /** For the root project. */
   val settings: Seq[Setting[?]] = Seq(
     movingJars := {
       val folder = target.value / "moving-jars"
       val resolution = dependencyResolution.value
       val log = streams.value.log
-      val wanted = iceberg ++ reader :+ ("com.github.ben-manes.caffeine" % "caffeine" % Versions.caffeine)
-        .intransitive()
+      val wanted = libraries ++ reader :+
+        ("com.github.ben-manes.caffeine" % "caffeine" % Versions.caffeine).intransitive()
       PythonEnv.remake(folder, wanted.mkString("\n")) {
         Resolving.jars(resolution, wanted, log).foreach { jar =>
           IO.copyFile(jar, folder / jar.getName)
         }
       }
       (folder * "*.jar").get.sorted
-    }
+    },
+    deltaJars := {
+      val folder = target.value / "delta-jars"
+      val resolution = dependencyResolution.value
+      val log = streams.value.log
+      PythonEnv.remake(folder, connector.mkString("\n")) {
+        Resolving.jars(resolution, connector, log).foreach { jar =>
+          IO.copyFile(jar, folder / jar.getName)
+        }
+      }
+      (folder * "*.jar").get.sorted
+    },
   )
 }

@@ -125,7 +125,7 @@ object SparkLines {
       name := s"ducklake-connector${line.suffix}",
       Metadata.inCode(line),
       libraryDependencies += "org.apache.spark" %% "spark-sql" % line.published.head % Provided,
-      libraryDependencies ++= MovingJars.iceberg.map(_ % Provided),
+      libraryDependencies ++= MovingJars.libraries.map(_ % Provided),
     )
 
   def bundle(line: SparkLine): Project =

@@ -98,6 +98,7 @@ object Verify {
     sessionEnvironment.value ++ Map(
       "DUCKLAKE_WHEEL" -> Wheel.wheel.value.getPath,
       "DUCKLAKE_REPOSITORY" -> Publishing.repository.value.getPath,
+      "DUCKLAKE_DELTA_JARS" -> MovingJars.deltaJars.value.map(_.getPath).mkString(","),
       "DUCKLAKE_SPARK_WHEELS" -> PythonEnv.sparkWheels.value.getPath,
     )
   }

@@ -18,9 +18,11 @@ object Versions {
   val caffeine = "2.9.3"
   val parquetAvro = "1.17.0"
 
+  /** Delta's Kernel, with which tables of Delta are read, and the connector of the tests. */
+  val delta = "4.4.0"
+
   /** What stands beside a lake in the tests of `verifyAll`. */
   val openLineage = "1.53.0"
-  val delta = "4.4.0"
   val comet = "1.2.0"
 
   /** Change data in the tests of `verifyAll`; Spark's source brings a client of its own. */

@@ -14,6 +14,7 @@ from pyiceberg.schema import Schema
 from pyiceberg.types import LongType, NestedField
 from pyspark.sql import Row, SparkSession
 
+from support.deltalog import write_table
 from support.iceberg import IcebergTable
 from support.lakes import Lake, LakeFactory
 from support.lines import CHANGES, since
@@ -309,6 +310,10 @@ def test_examples_of_procedures(
     if block.section == "migrate_from_iceberg":
         trips = IcebergTable(session, tmp_path / "warehouse/db/trips", TRIPS)
         trips.append("a", [{"id": 1}])
+        block = Block(block.section, "sql", block.text.replace("'/", f"'{tmp_path}/"))
+
+    if block.section == "migrate_from_delta":
+        write_table(tmp_path / "warehouse/rides", [1])
         block = Block(block.section, "sql", block.text.replace("'/", f"'{tmp_path}/"))
 
     if block.section.startswith("export_"):

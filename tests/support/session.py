@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ducklake_spark as dl
 import pyspark
+import pytest
 from ducklake_spark_catalog import sparks
 
 from support.lakes import EXTENSION_CLASS
@@ -82,6 +83,20 @@ def moving_jars() -> list[str]:
     if chosen := os.environ.get("DUCKLAKE_MOVING_JARS"):
         return chosen.split(",")
     return sorted(map(str, (REPOSITORY / "target" / "moving-jars").glob("*.jar")))
+
+
+def delta_jars() -> str:
+    """The jars of Delta's connector: DUCKLAKE_DELTA_JARS, or those of the build.
+
+    It is for Spark 4.2; with another version, or without the jars, the test is skipped.
+    """
+    folder = REPOSITORY / "target" / "delta-jars"
+    found = os.environ.get("DUCKLAKE_DELTA_JARS") or ",".join(map(str, folder.glob("*.jar")))
+    if not found:
+        pytest.skip("there are no jars of Delta's connector: run ./sbt deltaJars")
+    if not pyspark.__version__.startswith("4.2."):
+        pytest.skip(f"the connector of Delta is for Spark 4.2, not {pyspark.__version__}")
+    return found
 
 
 def all_jars() -> str:

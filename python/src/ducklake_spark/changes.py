@@ -314,6 +314,54 @@ class LakeChanges(LakeCalls):
             keep_versions=keep_versions,
         )
 
+    def migrate_from_delta(
+        self,
+        source: str,
+        table: str,
+        *,
+        schema: str | None = None,
+        dry_run: bool | None = None,
+        drop_unsupported: bool | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Make a table of Delta a new table of the lake, in one commit, its files where they are.
+
+        The lake owns the files from then on: end all writes and the upkeep of the source before.
+        The session needs Delta's Kernel.
+
+        Args:
+            source: the folder of a table.
+            table: the name of the new table.
+            schema: the schema of the new table; `main` when left out.
+            dry_run: whether to change nothing and say what would happen; false when left out.
+            drop_unsupported: whether definitions that lakes do not have, such as CHECK constraints,
+                are left behind instead of refused; false when left out.
+            progress: whether to show a bar.
+
+        Returns:
+            What comes along, what is left behind and what is in the way: the columns `what`,
+            `detail`, `count` and `bytes`.
+
+        Raises:
+            UnsupportedError: the table has something that a lake has not, or the session does not
+                have Delta's Kernel; nothing was changed.
+            CannotAddFileError: a file is not what the table says, or has a type that DuckDB does
+                not read so; nothing was changed.
+            FileAlreadyRegisteredError: a file is in a lake already; nothing was changed.
+
+        Example:
+            >>> report = lake.migrate_from_delta("/old/t", "t", dry_run=True)  # doctest: +SKIP
+        """
+        return self._call(
+            "migrate_from_delta",
+            progress=progress,
+            source=source,
+            table=table,
+            schema=schema,
+            dry_run=dry_run,
+            drop_unsupported=drop_unsupported,
+        )
+
     def add_data_files(
         self,
         table_name: str,

@@ -33,6 +33,8 @@ final case class RegistrationRequest(
   *
   * @param partition the values of the partition keys; None when the path states them
   * @param statistics of a leaf by its ordinal, in the file's type
+  * @param stated values of columns that are not in the file, by name, as if the path had them; None
+  *   for those of the path
   */
 final case class FileFacts(
     path: String,
@@ -40,6 +42,7 @@ final case class FileFacts(
     columns: Vector[FileColumn],
     statistics: MatchedLeaf => ColumnStatistics,
     partition: Option[Vector[Option[String]]] = None,
+    stated: Option[Vector[(String, Option[String])]] = None,
 )
 
 /** A file that can be registered: its mapping, partition values, and statistics by column. */
@@ -64,7 +67,9 @@ final class FileRegistration(request: RegistrationRequest) {
     request.columns.filter(column => request.withoutBounds(column.id)).flatMap(within).toSet
 
   def of(facts: FileFacts): Either[Refusal, Registrable] = {
-    val stated = if (request.usesPathKeys) PathKeys.of(facts.path) else Vector.empty
+    val stated = facts.stated.getOrElse {
+      if (request.usesPathKeys) PathKeys.of(facts.path) else Vector.empty
+    }
     val fromPath = stated
       .flatMap { case (name, _) => pathColumn(name).map(name -> _) }
       .sortBy { case (_, column) => request.columns.indexWhere(_.id == column.id) }

@@ -34,6 +34,17 @@ object PathValue {
         } yield constant(Some(literal), values = rows, nulls = 0L)
     }
 
+  /** Whether every reader finds the value of the column in the path. DuckDB reads an instant of a
+    * path in the time zone of its session.
+    */
+  def isIn(path: String, name: String, text: String, lakeType: LakeType.Primitive): Boolean = {
+    val value = ValueText.parseCast(text, lakeType)
+    lakeType != LakeType.TimestampTz && value.nonEmpty && PathKeys.of(path).exists {
+      case (key, Some(found)) => key == name && ValueText.parseCast(found, lakeType) == value
+      case (_, None) => false
+    }
+  }
+
   /** The statistics of a column that has this value in all rows; None stands for NULL. */
   private[registration] def constant(
       value: Option[Literal],

@@ -32,4 +32,19 @@ final class PathValueSpec extends AnyFunSuite {
     assert(PathValue.statistics(Some("abcd"), LakeType.Blob, 3L).isLeft)
     assert(PathValue.statistics(Some(""), LakeType.Blob, 3L).isLeft)
   }
+
+  test("a value is in the path when every reader finds it there") {
+    assert(PathValue.isIn("/in/p=a%20b/x.parquet", "p", "a b", LakeType.Varchar))
+    assert(PathValue.isIn("/in/n=007/x.parquet", "n", "7", LakeType.Int32))
+    assert(!PathValue.isIn("/in/p=a/x.parquet", "p", "b", LakeType.Varchar))
+    assert(!PathValue.isIn("/in/p=a/x.parquet", "q", "a", LakeType.Varchar))
+    assert(!PathValue.isIn("/in/p=__HIVE_DEFAULT_PARTITION__/x", "p", "a", LakeType.Varchar))
+    assert(!PathValue.isIn("/in/n=x/x.parquet", "n", "x", LakeType.Int32))
+  }
+
+  test("an instant of a path depends on the reader's time zone") {
+    val path = "/in/at=2020-01-01 00%3A00%3A00/x"
+    assert(!PathValue.isIn(path, "at", "2020-01-01 00:00:00", LakeType.TimestampTz))
+    assert(PathValue.isIn(path, "at", "2020-01-01 00:00:00", LakeType.Timestamp))
+  }
 }

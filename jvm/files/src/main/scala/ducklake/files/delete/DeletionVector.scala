@@ -29,9 +29,14 @@ object DeletionVector {
     val buffer = ByteBuffer.wrap(bytes)
     val length = buffer.getInt(0)
     require(length == bytes.length - frameBytes, "the deletion vector's length does not fit")
-    require(bytes.slice(4, 8).sameElements(magic), "the deletion vector has a wrong magic number")
     require(checksum(bytes, length) == buffer.getInt(4 + length), "the checksum does not fit")
-    bitmaps(ByteBuffer.wrap(bytes, 8, length - magic.length).slice())
+    decodeBare(bytes.slice(4, 4 + length))
+  }
+
+  /** Like [[decode]], for magic and bitmap without length and checksum. */
+  def decodeBare(bytes: Array[Byte]): Array[Long] = {
+    require(bytes.startsWith(magic), "the deletion vector has a wrong magic number")
+    bitmaps(ByteBuffer.wrap(bytes, magic.length, bytes.length - magic.length).slice())
   }
 
   /** The bytes that [[decode]] reads. They depend on the positions alone. */

@@ -62,10 +62,23 @@ final class ExistingFile private (
     .flatMap(_.getColumns.asScala)
     .collectFirst { case chunk if !ExistingFile.codecs(chunk.getCodec) => chunk.getCodec.name }
 
-  def columns: Vector[FileColumn] = {
+  def columns: Vector[FileColumn] = columnsWith(LakeType.Timestamp)
+
+  /** Like [[columns]], but INT96 is an instant, as Spark and its like mean it. DuckDB reads a local
+    * time.
+    */
+  def columnsOfInstants: Vector[FileColumn] = columnsWith(LakeType.TimestampTz)
+
+  private def columnsWith(int96: LakeType.Primitive): Vector[FileColumn] = {
     val geometries = GeoParquet.columns(footer.getFileMetaData.getKeyValueMetaData)
-    new ParquetColumns(schema, geometries).columns
+    new ParquetColumns(schema, geometries, int96 = int96).columns
   }
+
+  /** The path of the first field that has not the name of its field id.
+    *
+    * @param names by id, the names that the columns of a table and their parts have in files
+    */
+  def misnamed(names: Map[Int, String]): Option[String] = new FieldNames(names).misnamed(schema)
 
   /** Like [[columns]], but each field has the name of the table's column with its id. Fields whose
     * id no column has keep their place and have a name that no column has.

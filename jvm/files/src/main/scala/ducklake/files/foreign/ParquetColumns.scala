@@ -19,11 +19,13 @@ import scala.jdk.CollectionConverters.ListHasAsScala
   *
   * @param geometries names of columns of bytes that hold geometries
   * @param nameOf the name of a field
+  * @param int96 the type of the old timestamps, which have no annotation
   */
 final class ParquetColumns(
     schema: MessageType,
     geometries: Set[String],
     nameOf: Type => String = _.getName,
+    int96: LakeType.Primitive = LakeType.Timestamp,
 ) {
 
   private val ordinals: Map[Vector[String], Int] =
@@ -40,7 +42,7 @@ final class ParquetColumns(
   private def single(field: Type, path: Vector[String]): FileColumn =
     if (field.isPrimitive) {
       val isGeometry = path.sizeIs == 1 && geometries(field.getName)
-      val lakeType = if (isGeometry) None else ParquetColumns.typeOf(field.asPrimitiveType)
+      val lakeType = if (isGeometry) None else typeOf(field.asPrimitiveType)
       FileColumn.Leaf(nameOf(field), ordinals(path), lakeType, isRequired(field))
     } else {
       val group = field.asGroupType
@@ -51,6 +53,10 @@ final class ParquetColumns(
         case Some(_) => unknown(field)
       }
     }
+
+  private def typeOf(stored: PrimitiveType): Option[LakeType.Primitive] =
+    if (stored.getPrimitiveTypeName == PrimitiveTypeName.INT96) Some(int96)
+    else ParquetColumns.typeOf(stored)
 
   /** Lists of three levels. Older spellings are refused, because readers differ on them. */
   private def list(group: GroupType, path: Vector[String]): FileColumn =

@@ -76,7 +76,7 @@ private[moving] object FollowPlan {
       source.files.filterNot(file => old.contains(file.stored)),
       moved.files.filterNot(file => current(file.path)),
       source.files
-        .filter(_.recordCount > 0)
+        .filter(_.recordCount.forall(_ > 0))
         .filter(file => old.get(file.stored).exists(_.deletes.toSet != file.deletes.toSet))
         .map(file => file -> inLake.get(file.stored)),
       ColumnChanges.of(before.columns, source.columns),
@@ -100,7 +100,7 @@ private[moving] object FollowPlan {
       file.deleteFiles.exists(deletes => isLater(deletes.begin))
     }
     def lacksFiles = before.files.exists { file =>
-      file.recordCount > 0 && file.deletes.isEmpty && !paths(file.stored)
+      file.recordCount.forall(_ > 0) && file.deletes.isEmpty && !paths(file.stored)
     }
     def hasOwnColumns = shape(moved.table.columns) != shape(before.columns)
     moved.changedBy match {

@@ -6,7 +6,7 @@ private[moving] object FollowReport {
   def of(plan: FollowPlan): Vector[MoveLine] =
     Vector(
       counted("new data files", plan.added.size, plan.added.map(_.sizeBytes).sum),
-      MoveLine("rows in new data files", None, plan.added.map(_.recordCount).sum, None),
+      MoveLine("rows in new data files", None, plan.added.flatMap(_.recordCount).sum, None),
       counted("ended data files", plan.ended.size, plan.ended.map(_.sizeBytes).sum),
       counted(
         "data files with other deletes",

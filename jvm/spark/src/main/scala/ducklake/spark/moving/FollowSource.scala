@@ -17,6 +17,8 @@ import ducklake.catalog.option.MoveRecord
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.types.SnapshotId
+import ducklake.files.path.AttemptNames
+import ducklake.files.path.FileNames
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.StatementInfo
@@ -50,9 +52,9 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       val after = table.copy(columns = plan.columns.getOrElse(table.columns))
       val files = new MovedFiles(lake, after, conf).accepted(plan.now, plan.added)
       val changed = plan.deleted.zipWithIndex.map { case ((file, known), index) =>
-        NumberedSource.deleted(plan.added.size + index, file) -> known
+        deleted(plan.added.size + index, file) -> known
       }
-      val written = files.deleted ++ changed.map(_._1)
+      val written = files.deleted(Map.empty, table.directory) ++ changed.map(_._1)
       val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
       val moved = job.run(written).map(each => each.number -> each).toMap
       val found = changed.map { case (file, known) =>
@@ -64,7 +66,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       }
       job.discard(found.collect { case (file, Removal.Same) => file })
       val register =
-        files.registered(after, moved, lake.lake.dataPath(), base.snapshot.nextFileId)
+        files.registered(after, moved, Map.empty, lake.lake.dataPath(), base.snapshot.nextFileId)
       val operations = alter(after).toVector ++ delete(after, plan.ended, found.map(_._2)) ++
         Vector(register, Operation.AssertUnchanged(table, TablePart.Files)) ++
         plan.now.source.origin.map(Operation.RecordMove(TableTarget.of(table), _))
@@ -75,6 +77,13 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
         case other => other.orThrow: Unit
       }
     }
+
+  private def deleted(number: Int, file: SourceFile): DeletedFile = {
+    val count = file.recordCount.getOrElse {
+      throw new IllegalStateException(s"the source does not say how many rows ${file.path} has")
+    }
+    DeletedFile(number, file, file.path, count, AttemptNames.next(FileNames.deleteFile()))
+  }
 
   /** Stores the version of a source whose rows and columns are the same as before. */
   private def remember(base: LakeSnapshot, plan: FollowPlan): Unit =

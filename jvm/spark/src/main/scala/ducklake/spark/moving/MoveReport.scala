@@ -1,5 +1,6 @@
 package ducklake.spark.moving
 
+import ducklake.spark.maintenance.add.FileOutcomes
 import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.types.StructType
@@ -9,23 +10,30 @@ import org.apache.spark.sql.types.StructType
   * @param bytes None for what has no size
   */
 final case class MoveLine(what: String, detail: Option[String], count: Long, bytes: Option[Long]) {
-  def row: Vector[Any] = Vector(what, detail, count, bytes)
+
+  /** In the order of the result's columns. */
+  def values: Vector[Any] = Vector(what, detail, count, bytes)
 }
 
 /** What a move does, in lines: what comes along, what is left behind, and what stands in the way. */
 private[moving] object MoveReport {
 
-  def of(plan: MovePlan): Vector[MoveLine] = {
+  /** @param outcomes what the footers of the files say, when they were read */
+  def of(plan: MovePlan, outcomes: FileOutcomes): Vector[MoveLine] = {
     val source = plan.source
     val deletes = plan.files.flatMap(_.deletes)
     val deleted = plan.files.filter(_.deletes.nonEmpty)
-    val vectors = deletes.collect { case one: SourceDeletes.DeletionVector => one }.distinct
+    val rewritten = outcomes.accepted.filter(_.needsRewrite).map(_.physical.sizeBytes)
+    val vectors = deletes.collect {
+      case one @ (_: SourceDeletes.DeletionVector | _: SourceDeletes.InlineVector) => one
+    }.distinct
     val positions = deletes.collect { case one: SourceDeletes.Positions => one }.distinct
     val equalities = deletes.collect { case one: SourceDeletes.Equality => one }.distinct
     Vector(
       counted("columns", source.columns.size, None),
       counted("data files", plan.files.size, Some(plan.files.map(_.sizeBytes).sum)),
-      MoveLine("rows before deletes", None, plan.files.map(_.recordCount).sum, None),
+      MoveLine("rows before deletes", None, plan.files.flatMap(_.recordCount).sum, None),
+      counted("data files to rewrite", rewritten.size, Some(rewritten.sum)),
       counted("data files with deletes", deleted.size, Some(deleted.map(_.sizeBytes).sum)),
       counted("position delete files", positions.size, Some(positions.map(_.sizeBytes).sum)),
       counted("equality delete files", equalities.size, Some(equalities.map(_.sizeBytes).sum)),
@@ -34,7 +42,8 @@ private[moving] object MoveReport {
       plan.keys.map(key => named("partition key", MovePlan.text(key, source))) ++
       plan.left.map(named("partition key left behind", _)) ++
       source.lost.map(named("left behind", _)) ++
-      source.refused.map(named("in the way", _))
+      source.refused.map(named("in the way", _)) ++
+      outcomes.refused.map(one => named("in the way", s"file ${one.path} ${one.refusal.why}"))
   }
 
   private def counted(what: String, count: Int, bytes: Option[Long]): MoveLine =

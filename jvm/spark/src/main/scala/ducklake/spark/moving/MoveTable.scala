@@ -12,6 +12,8 @@ import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.TableId
 import ducklake.spark.ddl.NewTables
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.maintenance.add.FileOutcomes
+import ducklake.spark.moving.delta.DeltaSource
 import ducklake.spark.moving.iceberg.IcebergSource
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
@@ -42,9 +44,29 @@ final class MoveTable(lake: SessionLake) {
       name: Identifier,
       isTrial: Boolean,
   ): Vector[MoveLine] = {
-    val qualified = (name.namespace.toVector :+ name.name).mkString(".")
-    move(base, IcebergSource.open(source, qualified, conf), source, name, isTrial)
+    move(base, IcebergSource.open(source, qualified(name), conf), source, name, isTrial)
   }
+
+  /** Like [[fromIceberg]].
+    *
+    * @param source the folder of a table of Delta
+    * @param definitions what becomes of those that lakes do not have
+    *
+    * Errors: as of [[fromIceberg]].
+    */
+  def fromDelta(
+      base: LakeSnapshot,
+      source: String,
+      name: Identifier,
+      definitions: LostDefinitions,
+      isTrial: Boolean,
+  ): Vector[MoveLine] = {
+    val found = DeltaSource.read(source, qualified(name), definitions, conf)
+    move(base, MovableSource.once(found), source, name, isTrial)
+  }
+
+  private def qualified(name: Identifier): String =
+    (name.namespace.toVector :+ name.name).mkString(".")
 
   private def move(
       base: LakeSnapshot,
@@ -67,32 +89,65 @@ final class MoveTable(lake: SessionLake) {
           follow.move(base, plan)
         }
         FollowReport.of(plan)
-      case None =>
-        if (!isTrial) create(base, now, source, name)
-        MoveReport.of(now)
+      case None if isTrial => MoveReport.of(now, footers(base, now, name))
+      case None => MoveReport.of(now, create(base, now, source, name))
     }
   }
 
-  private def create(base: LakeSnapshot, plan: MovePlan, source: String, name: Identifier): Unit = {
+  /** What a trial reads: the footers of files that may have to be rewritten. */
+  private def footers(base: LakeSnapshot, plan: MovePlan, name: Identifier): FileOutcomes =
+    plan.source.names match {
+      case NamesInFiles.Stored(_, _) if plan.source.refused.isEmpty =>
+        val table = MoveTable.made(creation(base, plan, name))
+        new MovedFiles(lake, table, conf).footers(plan, plan.files)
+      case _ => FileOutcomes.none
+    }
+
+  private def creation(
+      base: LakeSnapshot,
+      plan: MovePlan,
+      name: Identifier,
+  ): Operation.CreateTable = {
+    val columns = plan.source.columns
+    val lastColumn = Option(plan.source.lastColumn).filter(_.value > MovedFiles.greatest(columns))
+    new NewTables(lake).identified(base, name, columns, plan.keys, lastColumn)
+  }
+
+  private def create(
+      base: LakeSnapshot,
+      plan: MovePlan,
+      source: String,
+      name: Identifier,
+  ): FileOutcomes = {
     val found = plan.source
-    val lastColumn =
-      Option(found.lastColumn).filter(_.value > MovedFiles.greatest(found.columns))
-    val create =
-      new NewTables(lake).identified(base, name, found.columns, plan.keys, lastColumn)
+    val create = creation(base, plan, name)
     val table = MoveTable.made(create)
     MoveTable.refuse(source, table, found.refused)
     if (base.isEncrypted)
       MoveTable.refuse(source, table, Vector("the lake is encrypted, its files are not"))
     val files = new MovedFiles(lake, table, conf).accepted(plan, plan.files)
-    val deleted = files.deleted
+    val rewrites = new RewriteJob(lake, table, files.outcomes.mappings)
+    val rewritten = rewrites.run(files.toRewrite)
+    val deleted = files.deleted(rewritten, table.directory)
     val deletes = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
-    val moved = deletes.run(deleted).map(each => each.number -> each).toMap
+    val moved =
+      try deletes.run(deleted).map(each => each.number -> each).toMap
+      catch {
+        case failure: Throwable =>
+          rewrites.discard(rewritten)
+          throw failure
+      }
+    val dataPath = lake.lake.dataPath()
     val register =
-      files.registered(table, moved, lake.lake.dataPath(), base.snapshot.nextFileId)
+      files.registered(table, moved, rewritten, dataPath, base.snapshot.nextFileId)
     val record = found.origin.map(Operation.RecordMove(TableTarget.of(table), _))
     val outcome = lake.commit(base, Vector(create, register) ++ record, StatementInfo.none)
-    outcome.ifNoSnapshot(deletes.discard(deleted))
+    outcome.ifNoSnapshot {
+      deletes.discard(deleted)
+      rewrites.discard(rewritten)
+    }
     outcome.orThrow: Unit
+    files.outcomes
   }
 }
 

@@ -1,11 +1,11 @@
 package ducklake.spark.moving
 
+import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RegisteredFile
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakePath
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.registration.MatchRules
 import ducklake.catalog.registration.RegistrationRequest
 import ducklake.catalog.types.Column
@@ -16,6 +16,7 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.maintenance.add.AcceptedFile
 import ducklake.spark.maintenance.add.CandidateFile
 import ducklake.spark.maintenance.add.ColumnMatching
+import ducklake.spark.maintenance.add.FileOutcomes
 import ducklake.spark.maintenance.add.FootersJob
 import ducklake.spark.maintenance.add.FootersSpec
 import ducklake.spark.maintenance.add.KnownContent
@@ -34,22 +35,9 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
     * Errors: CannotAddFile for the first file that a lake cannot have; FileAlreadyRegistered.
     */
   def accepted(plan: MovePlan, files: Vector[SourceFile]): AcceptedSources = {
-    val sources = files.zipWithIndex.map { case (file, number) => NumberedSource(number, file) }
+    val sources = numbered(files)
     new OwnedFiles(lake, table.qualifiedName, conf).refuse(sources.map(_.path))
-    val request = RegistrationRequest(
-      table.columns,
-      plan.keys,
-      MatchRules(allowsMissing = true, ignoresExtra = true),
-      usesPathKeys = false,
-      withoutBounds = Set.empty,
-    )
-    val names = ColumnMatching.ById(MovedFiles.names(table.columns), plan.source.names)
-    val candidates = sources.map { one =>
-      val known = KnownContent(one.file.recordCount, plan.partition(one.file))
-      CandidateFile(one.number, one.path, PathResolver.hadoopPath(one.path), Some(known))
-    }
-    val outcomes =
-      FootersJob.run(lake, FootersSpec(table.qualifiedName, request, names), candidates)
+    val outcomes = footers(plan, files)
     outcomes.refused.foreach { file =>
       val refusal = file.refusal
       SparkErrors.raise(
@@ -57,38 +45,85 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
       )
     }
     val found = outcomes.accepted.sortBy(_.position).map(file => sources(file.position) -> file)
-    AcceptedSources(outcomes.mappings, found)
+    AcceptedSources(outcomes, found)
   }
+
+  /** What the footers of the files say, refused files included. */
+  def footers(plan: MovePlan, files: Vector[SourceFile]): FileOutcomes = {
+    val (columns, matching) = plan.source.names match {
+      case NamesInFiles.FieldIds(mapped) =>
+        (table.columns, ColumnMatching.ById(MovedFiles.names(table.columns), mapped))
+      case NamesInFiles.Stored(stored, ids) => (stored, ColumnMatching.ByStoredName(ids))
+    }
+    val request = RegistrationRequest(
+      columns,
+      plan.keys,
+      MatchRules(allowsMissing = true, ignoresExtra = true),
+      usesPathKeys = false,
+      withoutBounds = Set.empty,
+    )
+    val candidates = numbered(files).map { one =>
+      val known = KnownContent(one.file.recordCount, plan.partition(one.file))
+      CandidateFile(one.number, one.path, PathResolver.hadoopPath(one.path), Some(known))
+    }
+    FootersJob.run(lake, FootersSpec(table.qualifiedName, request, matching), candidates)
+  }
+
+  private def numbered(files: Vector[SourceFile]): Vector[NumberedSource] =
+    files.zipWithIndex.map { case (file, number) => NumberedSource(number, file) }
 }
 
 /** Files that a table of a lake can have.
   *
-  * @param mappings name mappings of files without field ids
+  * @param outcomes what their footers say
+  * @param files each with its part of the outcomes
   */
 private[moving] final case class AcceptedSources(
-    mappings: Vector[Vector[MappedColumn]],
+    outcomes: FileOutcomes,
     files: Vector[(NumberedSource, AcceptedFile)],
 ) {
 
-  /** The files with deletes. */
-  def deleted: Vector[DeletedFile] = files.flatMap(_._1.deleted)
+  /** The files whose rows have to be written anew. */
+  def toRewrite: Vector[(NumberedSource, AcceptedFile)] = files.filter(_._2.needsRewrite)
 
-  /** The operation that gives them to the table. Files without rows left are not registered.
+  /** The files with deletes.
+    *
+    * @param rewritten files in place of those of the source, by their numbers
+    * @param directory the table's
+    */
+  def deleted(rewritten: Map[Int, NewDataFile], directory: String): Vector[DeletedFile] =
+    files.flatMap { case (one, known) =>
+      val dataFile = rewritten.get(one.number).fold(one.file.path)(directory + _.path)
+      one.deleted(dataFile, known.recordCount)
+    }
+
+  /** The operation that gives them to the table. Files without rows left are not registered, and
+    * mappings that no file has are left out.
     *
     * @param moved the deletes of files, by their numbers
+    * @param rewritten as of [[deleted]]
     */
   def registered(
       table: LakeTable,
       moved: Map[Int, MovedDeletes],
+      rewritten: Map[Int, NewDataFile],
       dataPath: String,
       checkedBelow: Long,
-  ): Operation.RegisterFiles = Operation.RegisterFiles(
-    table,
-    mappings,
-    files.flatMap { case (one, known) => MovedFiles.registered(one, known, moved) },
-    dataPath,
-    checkedBelow,
-  )
+  ): Operation.RegisterFiles = {
+    val found = files.flatMap { case (one, known) =>
+      MovedFiles
+        .registered(one, known, moved)
+        .map(file => rewritten.get(one.number).fold(file)(MovedFiles.inPlaceOf(file, _)))
+    }
+    val used = found.flatMap(_.mapping).distinct.sorted
+    Operation.RegisterFiles(
+      table,
+      used.map(outcomes.mappings),
+      found.map(file => file.copy(mapping = file.mapping.map(used.indexOf(_)))),
+      dataPath,
+      checkedBelow,
+    )
+  }
 }
 
 private[moving] object MovedFiles {
@@ -120,6 +155,18 @@ private[moving] object MovedFiles {
     }
   }
 
+  /** The file that was written in place of a file of the source, with the deletes of that file. */
+  def inPlaceOf(file: RegisteredFile, written: NewDataFile): RegisteredFile =
+    RegisteredFile(
+      LakePath(written.path, isRelative = true),
+      mapping = None,
+      written.recordCount,
+      written.physical,
+      written.partition,
+      written.statistics,
+      file.deletes,
+    )
+
   /** The names of columns and their parts, by their ids. */
   def names(columns: Vector[Column]): Map[Int, String] =
     columns.flatMap { column =>
@@ -135,12 +182,12 @@ private[moving] final case class NumberedSource(number: Int, file: SourceFile) {
 
   val path: String = file.stored
 
-  /** The file with the names of its delete file, when it has deletes. */
-  val deleted: Option[DeletedFile] =
-    Option.when(file.deletes.nonEmpty)(NumberedSource.deleted(number, file))
-}
-
-private[moving] object NumberedSource {
-  def deleted(number: Int, file: SourceFile): DeletedFile =
-    DeletedFile(number, file, AttemptNames.next(FileNames.deleteFile()))
+  /** The file with the names of its delete file, when it has deletes.
+    *
+    * @param dataFile as in [[DeletedFile]]
+    */
+  def deleted(dataFile: String, recordCount: Long): Option[DeletedFile] =
+    Option.when(file.deletes.nonEmpty) {
+      DeletedFile(number, file, dataFile, recordCount, AttemptNames.next(FileNames.deleteFile()))
+    }
 }

@@ -17,9 +17,17 @@ import org.apache.spark.sql.classic.SparkSession
 /** A data file with deletes.
   *
   * @param number by which the result names it
+  * @param dataFile the file whose rows the positions count, as the lake has it
+  * @param recordCount of the file
   * @param names of its new delete file
   */
-private[moving] final case class DeletedFile(number: Int, file: SourceFile, names: AttemptNames)
+private[moving] final case class DeletedFile(
+    number: Int,
+    file: SourceFile,
+    dataFile: String,
+    recordCount: Long,
+    names: AttemptNames,
+)
 
 /** The deletes of a data file as one delete file of the lake. */
 private[moving] sealed trait MovedDeletes {
@@ -63,7 +71,7 @@ private[moving] final class SourceDeletesJob(
         val context = SparkSession.active.sparkContext
         val description = s"Writing delete files of $name: ${files.size} files"
         val job = new LakeJob(context, description, "wrote delete files", conf)
-        val neighbours = files.sortBy(_.file.deletes.map(_.path).mkString(" "))
+        val neighbours = files.sortBy(_.file.deletes.flatMap(SourceDeletesJob.pathOf).mkString(" "))
         job.write(job.divided(neighbours, 1), (more: Vector[MovedDeletes]) => done ++= more) {
           (some, settings) => SourceDeletesJob.ofTask(some.toVector, target, name, settings)
         }
@@ -82,6 +90,13 @@ private[moving] final class SourceDeletesJob(
 
 private object SourceDeletesJob {
 
+  private def pathOf(deletes: SourceDeletes): Option[String] = deletes match {
+    case SourceDeletes.Positions(path, _) => Some(path)
+    case SourceDeletes.DeletionVector(path, _, _) => Some(path)
+    case SourceDeletes.Equality(path, _, _) => Some(path)
+    case SourceDeletes.InlineVector(_) => None
+  }
+
   private def ofTask(
       files: Vector[DeletedFile],
       folder: String,
@@ -99,17 +114,17 @@ private object SourceDeletesJob {
       table: String,
       conf: Configuration,
   ): MovedDeletes = {
-    val within = positions.countIn(0, each.file.recordCount)
+    val within = positions.countIn(0, each.recordCount)
     require(
       within == positions.size,
-      s"the deletes of ${each.file.path} name positions beyond its ${each.file.recordCount} rows",
+      s"the deletes of ${each.file.path} name positions beyond its ${each.recordCount} rows",
     )
     if (positions.isEmpty) MovedDeletes.Nothing(each.number)
-    else if (within.toLong == each.file.recordCount) MovedDeletes.Everything(each.number)
+    else if (within.toLong == each.recordCount) MovedDeletes.Everything(each.number)
     else {
       val name = each.names.of(TaskAttempt.number)(FileNames.deleteFile())
       TaskAttempt.onLoss(Storage.discard(Vector(folder + name), conf))
-      val target = NewDeletes(folder + name, each.file.path, table, isEncrypted = false)
+      val target = NewDeletes(folder + name, each.dataFile, table, isEncrypted = false)
       val physical = DeleteFileWriter.write(target, positions, conf)
       MovedDeletes.Some(each.number, RegisteredDeletes(name, positions.size.toLong, physical))
     }

@@ -1,6 +1,7 @@
 package ducklake.spark.moving
 
 import ducklake.files.delete.DeletedPositions
+import ducklake.files.delete.DeletionVector
 import ducklake.files.foreign.EqualityDeletes
 import ducklake.files.foreign.EqualityFile
 import ducklake.files.foreign.PathPositions
@@ -43,6 +44,8 @@ private[moving] final class SourcePositions(
         shared(path).getOrElse(file.path, DeletedPositions.empty)
       case SourceDeletes.DeletionVector(path, offset, size) =>
         VectorInFile.read(opened(path), offset, size, table, conf)
+      case SourceDeletes.InlineVector(bytes) =>
+        DeletedPositions(DeletionVector.decodeBare(bytes.toArray))
     }
     val found = file.deletes
       .collect { case one: SourceDeletes.Equality => one }

@@ -6,6 +6,8 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.files.foreign.NamedId
 
+import scala.collection.immutable.ArraySeq
+
 /** A table of another format, whose versions its library reads. */
 private[moving] trait MovableSource {
 
@@ -16,29 +18,58 @@ private[moving] trait MovableSource {
   def at(version: String): Either[String, SourceTable]
 }
 
+private[moving] object MovableSource {
+
+  /** A table that moves once: its later versions are not followed. */
+  def once(table: SourceTable): MovableSource = new MovableSource {
+    override def now: SourceTable = table
+    override def at(version: String): Either[String, SourceTable] =
+      Left("only a table of Iceberg is followed")
+  }
+}
+
 /** A table of another format at one of its versions, as the library of the format describes it.
   *
   * @param name for messages
-  * @param columns with the field ids of the files as column ids
+  * @param columns of the new table
+  * @param names how the files name the columns
   * @param lastColumn the greatest field id that the table ever gave to a column
   * @param keys the current partition keys, in order
   * @param refused what a lake has not, and what the rows need: parts of a sentence
   * @param lost what a lake has not, and what the rows do not need
   * @param origin by which a later call knows the table and its version; None when there is nothing
   *   by which it could
-  * @param names the field ids that names stand for in files without ids
   */
 private[moving] final case class SourceTable(
     name: String,
     columns: Vector[Column],
+    names: NamesInFiles,
     lastColumn: ColumnId,
     keys: Vector[SourceKey],
     files: Vector[SourceFile],
     refused: Vector[String],
     lost: Vector[String],
     origin: Option[MoveOrigin] = None,
-    names: Map[String, NamedId] = Map.empty,
 )
+
+/** How the files of a table name its columns. */
+private[moving] sealed trait NamesInFiles
+
+private[moving] object NamesInFiles {
+
+  /** The columns have the field ids of the files as column ids.
+    *
+    * @param mapped the ids that names stand for in files without ids
+    */
+  final case class FieldIds(mapped: Map[String, NamedId]) extends NamesInFiles
+
+  /** The files get a name mapping. A partition column that a file lacks has the file's value.
+    *
+    * @param columns the columns of the table and their parts, with their names in files
+    * @param ids these names by field id, when the format finds columns by their ids; else empty
+    */
+  final case class Stored(columns: Vector[Column], ids: Map[Int, String]) extends NamesInFiles
+}
 
 /** A partition key of another format.
   *
@@ -65,13 +96,14 @@ private[moving] object SourceTransform {
 /** A data file.
   *
   * @param path as its table names it
+  * @param recordCount None when the table does not say it
   * @param partition the text of the value of each of the table's keys (None inside: NULL); None for
   *   a file that was written under other keys
   */
 private[moving] final case class SourceFile(
     path: String,
     sizeBytes: Long,
-    recordCount: Long,
+    recordCount: Option[Long],
     partition: Option[Vector[Option[String]]],
     deletes: Vector[SourceDeletes],
 ) {
@@ -85,7 +117,6 @@ private[moving] final case class SourceFile(
 
 /** Where deleted rows of a data file are. */
 private[moving] sealed trait SourceDeletes {
-  def path: String
   def sizeBytes: Long
 }
 
@@ -106,4 +137,9 @@ private[moving] object SourceDeletes {
     */
   final case class Equality(path: String, sizeBytes: Long, columns: Vector[Int])
       extends SourceDeletes
+
+  /** A deletion vector within the metadata: magic number and bitmaps. */
+  final case class InlineVector(bytes: ArraySeq[Byte]) extends SourceDeletes {
+    override def sizeBytes: Long = bytes.size.toLong
+  }
 }

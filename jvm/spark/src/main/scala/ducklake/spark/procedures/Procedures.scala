@@ -3,6 +3,7 @@ package ducklake.spark.procedures
 import ducklake.spark.changes.FeedKind
 import ducklake.spark.procedures.moving.ExportDelta
 import ducklake.spark.procedures.moving.ExportIceberg
+import ducklake.spark.procedures.moving.MigrateFromDelta
 import ducklake.spark.procedures.moving.MigrateFromIceberg
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.ForgetReader
@@ -28,6 +29,7 @@ final class Procedures(session: SessionLake) {
       new ListFilesProcedure(session),
       new SetOption(session),
       new AddDataFiles(session, StringType),
+      new MigrateFromDelta(session),
       new MigrateFromIceberg(session),
       new ExportDelta(session),
       new ExportIceberg(session),

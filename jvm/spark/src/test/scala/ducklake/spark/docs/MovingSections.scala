@@ -27,6 +27,26 @@ private[docs] object MovingSections {
       |  [a table that is still written](from-iceberg-and-delta.md#a-table-that-is-still-written).
       |- The lines of the result, the types and the keys are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-iceberg).
       |
+      |### migrate_from_delta
+      |
+      |A table of Delta becomes a new table of the lake. Its files are registered where they are; a file of which DuckDB would read
+      |other values is written again, as a file of the lake.
+      |
+      |```sql
+      |CALL lake.system.migrate_from_delta('/warehouse/rides', 'rides', dry_run => true);
+      |CALL lake.system.migrate_from_delta('/warehouse/rides', 'rides', drop_unsupported => true);
+      |```
+      |
+      |- The source is the folder of a table. It is read at its newest version.
+      |- Delta's Kernel reads it; the session brings it: `--packages io.delta:delta-kernel-defaults:4.4.0` (Spark 4.0 to 4.3). A table
+      |  with a feature that the Kernel does not know is refused.
+      |- The result is that of [migrate_from_iceberg](#migrate_from_iceberg). `data files to rewrite` counts the files that are written
+      |  again. A dry run reads the footers of all files for that; of the files that cannot be moved it names the first.
+      |- Generated and identity columns, defaults, CHECK constraints, collations and lengths of texts are in the way. With
+      |  `drop_unsupported` they are left behind; the rows stay as they are.
+      |- The lake owns the files from then on: end all writes and the upkeep (VACUUM) of the source before.
+      |- The types, the keys and what is written again are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-delta).
+      |
       |### export_delta and export_iceberg
       |
       |Show a snapshot of a table to readers of Delta or Iceberg that know no DuckLake. No data file is copied: a folder gets the metadata

@@ -17,7 +17,7 @@ class MovePlanSpec extends AnyFunSuite {
     Column(ColumnId(id), name, lakeType, nullsAllowed = true, None, None, None, Vector.empty)
 
   private def file(partition: Option[Vector[Option[String]]]): SourceFile =
-    SourceFile("/a.parquet", 10, 1, partition, Vector.empty)
+    SourceFile("/a.parquet", 10, Some(1), partition, Vector.empty)
 
   private def key(text: String, on: Column, transform: Transform): SourceKey =
     SourceKey(text, Some(on.id), SourceTransform.Same(transform))
@@ -26,6 +26,7 @@ class MovePlanSpec extends AnyFunSuite {
     SourceTable(
       "t",
       Vector(day, money),
+      NamesInFiles.FieldIds(Map.empty),
       ColumnId(2),
       keys,
       files.toVector,

@@ -34,6 +34,8 @@ private[spark] object FileOutcomes {
 
 /** @param position of the file in the call
   * @param mapping a position in the mappings; None for a file whose field ids are those of the table
+  * @param needsRewrite whether DuckDB would read other values than the file's own engine, so that
+  *   the rows must be written to a new file
   */
 private[spark] final case class AcceptedFile(
     position: Int,
@@ -42,6 +44,7 @@ private[spark] final case class AcceptedFile(
     physical: PhysicalFile,
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
+    needsRewrite: Boolean = false,
 )
 
 private[spark] final case class RefusedFile(position: Int, path: String, refusal: Refusal)

@@ -9,6 +9,7 @@ import ducklake.catalog.registration.FileFacts
 import ducklake.catalog.registration.FileRegistration
 import ducklake.catalog.registration.MatchedLeaf
 import ducklake.catalog.registration.Refusal
+import ducklake.catalog.registration.Registrable
 import ducklake.catalog.registration.RegistrationRequest
 import ducklake.files.foreign.ExistingFile
 import ducklake.files.foreign.NamedId
@@ -41,6 +42,13 @@ private[spark] object ColumnMatching {
     */
   final case class ById(names: Map[Int, String], mapped: Map[String, NamedId])
       extends ColumnMatching
+
+  /** By the names that the columns of the request have in the files of another format. A partition
+    * key whose column a file lacks has the value that the format's metadata state.
+    *
+    * @param ids the names by field id, when the format finds columns by their ids; else empty
+    */
+  final case class ByStoredName(ids: Map[Int, String]) extends ColumnMatching
 }
 
 /** @param path in DuckDB's spelling
@@ -54,9 +62,11 @@ private[spark] final case class CandidateFile(
     known: Option[KnownContent] = None,
 )
 
-/** @param partition the values of the table's partition keys; None for a file that has none */
+/** @param recordCount None when it is not known
+  * @param partition the values of the table's partition keys; None for a file that has none
+  */
 private[spark] final case class KnownContent(
-    recordCount: Long,
+    recordCount: Option[Long],
     partition: Option[Vector[Option[String]]],
 )
 
@@ -101,9 +111,9 @@ private[spark] object FootersJob {
     }
 
   private def miscounted(known: KnownContent, file: ExistingFile): Option[Refusal] =
-    Option.when(known.recordCount != file.recordCount) {
+    known.recordCount.filter(_ != file.recordCount).map { count =>
       Refusal(
-        s"has ${file.recordCount} rows, and its table says ${known.recordCount}",
+        s"has ${file.recordCount} rows, and its table says $count",
         "The table does not describe its files.",
       )
     }
@@ -147,17 +157,21 @@ private[spark] object FootersJob {
   ): FileOutcomes = {
     val partition = file.known.flatMap(_.partition)
     val keys = if (file.known.nonEmpty && partition.isEmpty) Vector.empty else spec.request.keys
-    val registration = new FileRegistration(spec.request.copy(keys = keys))
-    val outcome = for {
-      found <- columns(spec, existing)
-      statistics = (leaf: MatchedLeaf) => existing.statistics(leaf.ordinal, leaf.fileType)
-      facts = FileFacts(file.path, existing.recordCount, found.columns, statistics, partition)
-      registrable <- registration.of(facts)
-    } yield (registrable, found.mapping(registrable.mapping))
-    outcome match {
+    val request = spec.request.copy(keys = keys)
+    val statistics = (leaf: MatchedLeaf) => existing.statistics(leaf.ordinal, leaf.fileType)
+    val facts =
+      FileFacts(file.path, existing.recordCount, Vector.empty, statistics, partition)
+    val matched = spec.columns match {
+      case ColumnMatching.ByStoredName(ids) => stored(request, facts, existing, ids)
+      case ColumnMatching.ByName =>
+        matching(request, facts, FoundColumns(existing.columns, Some(_)))
+      case ColumnMatching.ById(names, mapped) =>
+        byId(names, mapped, existing).flatMap(matching(request, facts, _))
+    }
+    matched match {
       case Left(refusal) => refused(file, refusal)
       case Right(_) if existing.recordCount == 0 => FileOutcomes.none
-      case Right((found, mapping)) =>
+      case Right(MatchedFile(found, mapping, needsRewrite)) =>
         val accepted = AcceptedFile(
           file.position,
           mapping.map(_ => 0),
@@ -165,32 +179,59 @@ private[spark] object FootersJob {
           existing.physical,
           found.partition,
           PackedStatistics.of(found.statistics),
+          needsRewrite,
         )
         FileOutcomes(mapping.toVector, Vector(accepted), None)
     }
   }
 
-  private def columns(spec: FootersSpec, existing: ExistingFile): Either[Refusal, FoundColumns] =
-    spec.columns match {
-      case ColumnMatching.ByName => Right(FoundColumns(existing.columns, Some(_)))
-      case ColumnMatching.ById(names, mapped) =>
-        existing.columnsByName(names, mapped) match {
-          case Some((found, sources)) =>
-            Right(FoundColumns(found, mapping => Some(FoundColumns.named(mapping, sources))))
-          case None =>
-            existing
-              .columnsById(names)
-              .map(FoundColumns(_, _ => None))
-              .left
-              .map { field =>
-                Refusal(
-                  s"has no usable field id at `$field`",
-                  "Rewrite the file with its own engine, or insert its rows.",
-                )
-              }
-        }
+  private def stored(
+      request: RegistrationRequest,
+      facts: FileFacts,
+      existing: ExistingFile,
+      ids: Map[Int, String],
+  ): Either[Refusal, MatchedFile] =
+    StoredFile(request, facts).of(existing, ids).map { case (found, needsRewrite) =>
+      MatchedFile(found, Some(found.mapping), needsRewrite)
     }
+
+  private def matching(
+      request: RegistrationRequest,
+      facts: FileFacts,
+      columns: FoundColumns,
+  ): Either[Refusal, MatchedFile] =
+    new FileRegistration(request).of(facts.copy(columns = columns.columns)).map { found =>
+      MatchedFile(found, columns.mapping(found.mapping), needsRewrite = false)
+    }
+
+  private def byId(
+      names: Map[Int, String],
+      mapped: Map[String, NamedId],
+      existing: ExistingFile,
+  ): Either[Refusal, FoundColumns] =
+    existing.columnsByName(names, mapped) match {
+      case Some((found, sources)) =>
+        Right(FoundColumns(found, mapping => Some(FoundColumns.named(mapping, sources))))
+      case None =>
+        existing.columnsById(names).map(FoundColumns(_, _ => None)).left.map(withoutId)
+    }
+
+  private[add] def withoutId(field: String): Refusal =
+    Refusal(
+      s"has no usable field id at `$field`",
+      "Rewrite the file with its own engine, or insert its rows.",
+    )
 }
+
+/** A file whose columns are those of the table.
+  *
+  * @param mapping the name mapping that it needs
+  */
+private final case class MatchedFile(
+    found: Registrable,
+    mapping: Option[Vector[MappedColumn]],
+    needsRewrite: Boolean,
+)
 
 /** @param mapping the name mapping that the file needs, by that of the columns */
 private final case class FoundColumns(

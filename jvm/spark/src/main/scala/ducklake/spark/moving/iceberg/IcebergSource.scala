@@ -8,6 +8,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.text.ValueText
 import ducklake.files.foreign.NamedId
 import ducklake.spark.moving.MovableSource
+import ducklake.spark.moving.NamesInFiles
 import ducklake.spark.moving.SourceDeletes
 import ducklake.spark.moving.SourceFile
 import ducklake.spark.moving.SourceKey
@@ -60,8 +61,10 @@ private final class IcebergSource(source: BaseTable) extends MovableSource {
     val snapshot = Option(source.currentSnapshot).map(_.snapshotId)
     val text = s"${snapshot.fold("none")(_.toString)}.${metadata.currentSchemaId}"
     val id = Option(metadata.uuid).getOrElse(source.location)
-    new IcebergVersion(source, source.schema, snapshot).table
-      .copy(origin = Some(MoveOrigin(IcebergSource.Format, text, id)), names = names)
+    new IcebergVersion(source, source.schema, snapshot).table.copy(
+      names = NamesInFiles.FieldIds(names),
+      origin = Some(MoveOrigin(IcebergSource.Format, text, id)),
+    )
   }
 
   /** Files that Iceberg has not written may have no field ids. */
@@ -116,6 +119,7 @@ private final class IcebergVersion(source: BaseTable, schema: Schema, snapshot: 
     SourceTable(
       source.location,
       found.columns,
+      NamesInFiles.FieldIds(Map.empty),
       ColumnId(metadata.lastColumnId.toLong),
       fields.zip(kinds).map { case (field, transform) => key(field, transform) },
       files,
@@ -199,7 +203,7 @@ private final class IcebergVersion(source: BaseTable, schema: Schema, snapshot: 
     SourceFile(
       file.location,
       file.fileSizeInBytes,
-      file.recordCount,
+      Some(file.recordCount),
       partition,
       task.deletes.asScala.toVector.map(deletes),
     )

@@ -1,15 +1,12 @@
 package ducklake.spark.procedures.moving
 
-import ducklake.catalog.LakeSnapshot
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.moving.MoveLine
 import ducklake.spark.moving.MoveTable
 import ducklake.spark.procedures.Arguments
 import ducklake.spark.procedures.LakeProcedure
-import ducklake.spark.session.Namespaces
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
 /** Makes a table of Iceberg a table of the lake. */
@@ -33,24 +30,9 @@ final class MigrateFromIceberg(session: SessionLake)
     val lines = new MoveTable(session).fromIceberg(
       base,
       supplied.required(0, "source"),
-      target(base, supplied.required(1, "table"), supplied.text(2)),
+      MoveTarget.of(base, supplied.required(1, "table"), supplied.text(2)),
       isTrial = supplied.isTrue(3),
     )
-    new LocalResult(MoveLine.schema, () => lines.map(_.row))
-  }
-
-  /** The name of the new table. Without a schema, the name may have that of a schema before it. */
-  private def target(base: LakeSnapshot, table: String, schema: Option[String]): Identifier = {
-    val dots = if (schema.isEmpty) table.indices.filter(table(_) == '.') else Vector.empty
-    val split = dots.iterator
-      .flatMap(dot => Namespaces.ofText(base, table.take(dot)).map(_ -> table.drop(dot + 1)))
-      .nextOption()
-    split match {
-      case Some((found, name)) => Identifier.of(found.path.toArray, name)
-      case None =>
-        val named = schema.getOrElse(Namespaces.Default)
-        val path = Namespaces.ofText(base, named).fold(Vector(named))(_.path)
-        Identifier.of(path.toArray, table)
-    }
+    new LocalResult(MoveLine.schema, () => lines.map(_.values))
   }
 }

@@ -1,0 +1,159 @@
+package ducklake.spark.moving.delta
+
+import ducklake.catalog.partition.Transform
+import ducklake.catalog.partition.TransformValue
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.text.ValueText
+import ducklake.files.path.PathResolver
+import ducklake.spark.moving.LostDefinitions
+import ducklake.spark.moving.NamesInFiles
+import ducklake.spark.moving.SourceFile
+import ducklake.spark.moving.SourceKey
+import ducklake.spark.moving.SourceTable
+import ducklake.spark.moving.SourceTransform
+import io.delta.kernel.Snapshot
+import io.delta.kernel.Table
+import io.delta.kernel.data.Row
+import io.delta.kernel.defaults.engine.DefaultEngine
+import io.delta.kernel.engine.Engine
+import io.delta.kernel.internal.util.ColumnMapping
+import io.delta.kernel.internal.util.ColumnMapping.ColumnMappingMode
+import org.apache.hadoop.conf.Configuration
+
+import scala.jdk.CollectionConverters.IteratorHasAsScala
+import scala.jdk.CollectionConverters.ListHasAsScala
+import scala.jdk.CollectionConverters.MapHasAsScala
+import scala.util.Using
+
+/** Reads a table of Delta at its newest version with Delta's Kernel. */
+private[moving] object DeltaSource {
+
+  /** @param source the folder of a table
+    * @param table the new table, for messages
+    *
+    * Errors: Unsupported without the library, and for a table that it refuses; InvalidArgument when
+    * there is no table; UnreadableFile for a log that cannot be read.
+    */
+  def read(
+      source: String,
+      table: String,
+      definitions: LostDefinitions,
+      conf: Configuration,
+  ): SourceTable =
+    DeltaLibrary.using(source, table) {
+      val engine = DefaultEngine.create(conf)
+      val folder = source.stripSuffix("/")
+      val snapshot =
+        Table.forPath(engine, PathResolver.hadoopPath(folder)).getLatestSnapshot(engine)
+      new DeltaReader(folder, engine, snapshot, definitions).table
+    }
+}
+
+/** @param folder of the table, as it was given */
+private final class DeltaReader(
+    folder: String,
+    engine: Engine,
+    snapshot: Snapshot,
+    definitions: LostDefinitions,
+) {
+
+  private val configuration = snapshot.getMetadata.getConfiguration
+  private val mode = ColumnMapping.getColumnMappingMode(configuration)
+  private val found = DeltaColumns.of(snapshot.getSchema, lastId)
+  private val keys = snapshot.getPartitionColumnNames.asScala.toVector.map { name =>
+    found.columns.indexWhere(_.name.equalsIgnoreCase(name))
+  }
+
+  def table: SourceTable = {
+    val (files, problems) = scanned
+    val extra = found.definitions ++ DeltaDefinitions.of(configuration.asScala.toMap)
+    val isDropped = definitions == LostDefinitions.Dropped
+    SourceTable(
+      folder,
+      found.columns,
+      NamesInFiles.Stored(
+        found.stored,
+        if (mode == ColumnMappingMode.ID) found.ids else Map.empty,
+      ),
+      found.lastColumn,
+      keys.map(at => key(found.columns(at))),
+      files,
+      found.refused ++ keys.flatMap(at => unusable(found.columns(at))) ++ problems ++
+        (if (isDropped) Vector.empty else extra),
+      clustered.toVector ++ (if (isDropped) extra else Vector.empty),
+    )
+  }
+
+  /** The greatest id of the column mapping. */
+  private def lastId: Long =
+    Option(configuration.get("delta.columnMapping.maxColumnId")).fold(0L)(_.toLong)
+
+  private def clustered: Option[String] =
+    Option.when(snapshot.getClusteringColumnInfos.isPresent)("the clustering: set it by CLUSTER BY")
+
+  private def key(column: Column): SourceKey =
+    SourceKey(column.name, Some(column.id), SourceTransform.Same(Transform.Identity))
+
+  private def unusable(column: Column): Option[String] =
+    column.dataType match {
+      case known: LakeType.Primitive
+          if known != LakeType.Blob && TransformValue.accepts(Transform.Identity, known) =>
+        None
+      case _ => Some(s"partition column `${column.name}` has a type that no key of a lake has")
+    }
+
+  /** The files, and what of them a lake cannot have, each reason once with the number of files. */
+  private def scanned: (Vector[SourceFile], Vector[String]) =
+    Using.resource(snapshot.getScanBuilder.build().getScanFiles(engine, true)) { batches =>
+      val files = Vector.newBuilder[SourceFile]
+      val problems = Vector.newBuilder[String]
+      batches.asScala.foreach { batch =>
+        Using.resource(batch.getRows)(_.asScala.foreach { row =>
+          val (one, why) = file(row)
+          files += one
+          problems ++= why
+        })
+      }
+      val counted = problems.result().groupMapReduce(identity)(_ => 1)(_ + _)
+      (files.result(), counted.toVector.sorted.map { case (why, count) => s"$count $why" })
+    }
+
+  private def file(row: Row): (SourceFile, Vector[String]) = {
+    val added = DeltaFile(row)
+    val values = keys.map { at =>
+      added.partition.get(found.stored(at).name).map(text(found.columns(at), _))
+    }
+    val problems = values.collect { case Some(Left(why)) => why }
+    val partition = values.map(_.flatMap(_.toOption))
+    (
+      SourceFile(
+        within(added.path),
+        added.sizeBytes,
+        added.recordCount,
+        Some(partition),
+        added.deletes.toVector,
+      ),
+      problems,
+    )
+  }
+
+  /** The path in the spelling of the folder. Files of a shallow clone are elsewhere. */
+  private def within(path: String): String = {
+    val opened = PathResolver.hadoopPath(folder)
+    if (path.startsWith(s"$opened/")) folder + path.drop(opened.length) else path
+  }
+
+  /** The text of a partition value as a lake stores it. Errors: why the file cannot be moved. */
+  private def text(column: Column, value: String): Either[String, String] =
+    column.dataType match {
+      case LakeType.TimestampTz if !value.endsWith("Z") =>
+        Left(s"data files whose value of partition column `${column.name}` has no time zone")
+      case known: LakeType.Primitive =>
+        ValueText
+          .parseCast(value, known)
+          .flatMap(ValueText.print(_, known))
+          .toRight(s"data files with an unknown value of partition column `${column.name}`")
+      case _: LakeType.Nested => Left(s"data files with a value of column `${column.name}`")
+    }
+}

@@ -1,0 +1,200 @@
+"""Tables of Delta for tests: made in one session of Spark with Delta's own connector.
+
+`python -m support.deltasources <folder>` makes the tables of `STATEMENTS` in `<folder>/tables`. In
+`<folder>/expected` are their rows, as the connector reads them, in plain Parquet.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+MAPPED = "'delta.columnMapping.mode' = 'name'"
+VECTORS = "'delta.enableDeletionVectors' = 'true'"
+
+STATEMENTS: dict[str, tuple[str, ...]] = {
+    "types": (
+        "CREATE TABLE {t} (flag BOOLEAN, byte TINYINT, small SMALLINT, whole INT, long BIGINT, "
+        "single FLOAT, double DOUBLE, money DECIMAL(12, 3), large DECIMAL(30, 2), day DATE, "
+        "instant TIMESTAMP, local TIMESTAMP_NTZ, text STRING, bytes BINARY, "
+        "s STRUCT<a: INT, at: TIMESTAMP>, l ARRAY<STRUCT<x: INT>>, m MAP<STRING, BIGINT>) "
+        "USING delta",
+        "INSERT INTO {t} VALUES (true, 1, -2, 3, 1099511627776, 0.5, -1e300, 1.234, "
+        "12345678901234567890.12, DATE'1969-12-31', TIMESTAMP'2021-06-01 01:02:03.000004', "
+        "TIMESTAMP_NTZ'2020-02-29 23:59:59.999999', 'Ünï', X'00FF', "
+        "NAMED_STRUCT('a', 1, 'at', TIMESTAMP'1970-01-01 00:00:00'), "
+        "ARRAY(NAMED_STRUCT('x', 1), NULL), MAP('k', 1L, 'n', NULL))",
+        "INSERT INTO {t} (whole) VALUES (4), (5)",
+    ),
+    "bare types": (
+        "CREATE TABLE {t} (small SMALLINT, double DOUBLE, large DECIMAL(30, 2), day DATE, "
+        "local TIMESTAMP_NTZ, bytes BINARY, s STRUCT<a: INT, b: STRUCT<c: STRING>>, "
+        "l ARRAY<ARRAY<INT>>, m MAP<INT, ARRAY<STRUCT<x: INT, y: STRING>>>) USING delta",
+        "INSERT INTO {t} VALUES (1, double('NaN'), -1.5, DATE'0001-01-01', "
+        "TIMESTAMP_NTZ'1900-01-01 00:00:00', X'', NAMED_STRUCT('a', 1, 'b', "
+        "NAMED_STRUCT('c', 'x')), ARRAY(ARRAY(1, NULL), NULL, ARRAY()), "
+        "MAP(1, ARRAY(NAMED_STRUCT('x', 1, 'y', 'z'), NULL)))",
+        "INSERT INTO {t} (small) VALUES (4), (NULL)",
+    ),
+    "partitioned": (
+        "CREATE TABLE {t} (id INT, p STRING, d DATE, n BIGINT, flag BOOLEAN, m DECIMAL(6, 2), "
+        "f DOUBLE, local TIMESTAMP_NTZ) USING delta PARTITIONED BY (p, d, n, flag, m, f, local)",
+        "INSERT INTO {t} VALUES (1, 'a b/c%=é', DATE'2020-01-01', -7, true, 1.50, 0.1, "
+        "TIMESTAMP_NTZ'2020-01-01 01:02:03.5'), (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL), "
+        "(3, '007', DATE'1969-12-31', 8, false, -2, 1e300, TIMESTAMP_NTZ'1969-12-31 23:59:59'), "
+        "(4, '', DATE'2020-01-01', 1, true, 0, 0, TIMESTAMP_NTZ'2020-01-01 00:00:00')",
+        "INSERT INTO {t} SELECT 5, '%41', DATE'2020-01-01', 1, true, 0, 0, "
+        "TIMESTAMP_NTZ'2020-01-01 00:00:00'",
+    ),
+    "instants": (
+        "CREATE TABLE {t} (id INT, at TIMESTAMP) USING delta PARTITIONED BY (at)",
+        "INSERT INTO {t} VALUES (1, TIMESTAMP'2020-01-01 01:02:03.000004'), (2, NULL)",
+    ),
+    "mapped": (
+        "CREATE TABLE {t} (id INT, name STRING, gone STRING, p STRING, "
+        "s STRUCT<a: INT, b: STRING>, l ARRAY<STRUCT<x: INT, y: INT>>, m MAP<STRING, STRUCT<v: INT>>) USING delta "
+        f"PARTITIONED BY (p) TBLPROPERTIES ({MAPPED}, {VECTORS})",
+        "INSERT INTO {t} SELECT id, 'n' || id, 'x', IF(id % 2 = 0, 'a b/c', NULL), "
+        "NAMED_STRUCT('a', id, 'b', 'x'), ARRAY(NAMED_STRUCT('x', id, 'y', 1)), "
+        "MAP('k', NAMED_STRUCT('v', id)) FROM RANGE(10)",
+        "ALTER TABLE {t} RENAME COLUMN name TO label",
+        "ALTER TABLE {t} RENAME COLUMN s.a TO first",
+        "ALTER TABLE {t} RENAME COLUMN l.element.x TO z",
+        "ALTER TABLE {t} DROP COLUMN gone",
+        "ALTER TABLE {t} ADD COLUMN gone INT",
+        "ALTER TABLE {t} RENAME COLUMN p TO part",
+        "DELETE FROM {t} WHERE id IN (3, 4)",
+        "INSERT INTO {t} SELECT 20, 'new', 'q', NAMED_STRUCT('first', 1, 'b', 'y'), "
+        "ARRAY(NAMED_STRUCT('z', 5, 'y', 2)), MAP('j', NAMED_STRUCT('v', 1)), 7",
+    ),
+    "by ids": (
+        "CREATE TABLE {t} (id INT, name STRING, old STRING, l ARRAY<STRUCT<x: INT>>) USING delta "
+        f"TBLPROPERTIES ('delta.columnMapping.mode' = 'id', {VECTORS})",
+        "INSERT INTO {t} SELECT id, 'n' || id, 'o', ARRAY(NAMED_STRUCT('x', id)) FROM RANGE(5)",
+        "ALTER TABLE {t} RENAME COLUMN name TO label",
+        "ALTER TABLE {t} DROP COLUMN old",
+        "DELETE FROM {t} WHERE id = 3",
+        "UPDATE {t} SET label = 'changed' WHERE id = 1",
+    ),
+    "upgraded": (
+        "CREATE TABLE {t} (id INT, name STRING, p INT) USING delta PARTITIONED BY (p)",
+        "INSERT INTO {t} VALUES (1, 'a', 1), (2, 'b', NULL)",
+        f"ALTER TABLE {{t}} SET TBLPROPERTIES ({MAPPED})",
+        "ALTER TABLE {t} RENAME COLUMN name TO p2",
+        "ALTER TABLE {t} RENAME COLUMN p TO name",
+        "INSERT INTO {t} VALUES (3, 'c', 3), (4, 'd', NULL)",
+    ),
+    "widened": (
+        "CREATE TABLE {t} (a TINYINT, b SMALLINT, c FLOAT, d DECIMAL(6, 2), "
+        "s STRUCT<x: INT>) USING delta TBLPROPERTIES ('delta.enableTypeWidening' = 'true')",
+        "INSERT INTO {t} VALUES (1, -2, 0.1, 1.25, NAMED_STRUCT('x', 5)), (NULL, 3, 2, 2, NULL)",
+        "ALTER TABLE {t} ALTER COLUMN a TYPE INT",
+        "ALTER TABLE {t} ALTER COLUMN b TYPE BIGINT",
+        "ALTER TABLE {t} ALTER COLUMN c TYPE DOUBLE",
+        "ALTER TABLE {t} ALTER COLUMN d TYPE DECIMAL(12, 4)",
+        "ALTER TABLE {t} ALTER COLUMN s.x TYPE BIGINT",
+        "INSERT INTO {t} VALUES (70000, 1099511627776, 1e300, 12345678.1234, "
+        "NAMED_STRUCT('x', 1099511627776))",
+    ),
+    "widened to doubles": (
+        "CREATE TABLE {t} (a INT) USING delta TBLPROPERTIES ('delta.enableTypeWidening' = 'true')",
+        "INSERT INTO {t} VALUES (1)",
+        "ALTER TABLE {t} ALTER COLUMN a TYPE DOUBLE",
+    ),
+    "checkpointed": (
+        f"CREATE TABLE {{t}} (id INT) USING delta TBLPROPERTIES ({VECTORS}, "
+        "'delta.checkpointInterval' = '2', 'delta.checkpointPolicy' = 'v2')",
+        "INSERT INTO {t} SELECT id FROM RANGE(100)",
+        "INSERT INTO {t} SELECT id + 100 FROM RANGE(10)",
+        "DELETE FROM {t} WHERE id % 7 = 0",
+        "DELETE FROM {t} WHERE id % 5 = 0",
+        "INSERT INTO {t} VALUES (1000)",
+    ),
+    "defined": (
+        "CREATE TABLE {t} (id INT NOT NULL, twice INT GENERATED ALWAYS AS (id * 2), "
+        "number BIGINT GENERATED ALWAYS AS IDENTITY, code VARCHAR(3)) USING delta "
+        "CLUSTER BY (id) TBLPROPERTIES ('delta.enableRowTracking' = 'true')",
+        "ALTER TABLE {t} ADD CONSTRAINT positive CHECK (id > 0)",
+        "INSERT INTO {t} (id, code) VALUES (1, 'a'), (2, 'b')",
+        "UPDATE {t} SET code = 'c' WHERE id = 2",
+    ),
+    "variants": (
+        "CREATE TABLE {t} (id INT, v VARIANT) USING delta",
+        "INSERT INTO {t} SELECT 1, PARSE_JSON('1')",
+    ),
+    "cloned": (
+        "CREATE TABLE {t} SHALLOW CLONE delta.`{folder}/by ids`",
+        "INSERT INTO {t} SELECT 10, 'own', NULL",
+    ),
+}
+
+NAMES = tuple(STATEMENTS)
+
+
+@dataclass(frozen=True)
+class DeltaSources:
+    """The tables of a folder, by name."""
+
+    folder: Path
+
+    def table(self, name: str) -> str:
+        """The folder of a table."""
+        return f"{self.folder}/tables/{name}"
+
+    def expected(self, name: str) -> str:
+        """The pattern of Parquet files that have the rows of a table."""
+        return f"{self.folder}/expected/{name}/*.parquet"
+
+
+def make(folder: Path, jars: str) -> DeltaSources:
+    """Makes the tables in another process.
+
+    Args:
+        folder: in which the tables are made.
+        jars: of Delta's connector, divided by commas.
+    """
+    command = [sys.executable, "-m", "support.deltasources", str(folder)]
+    tests = str(Path(__file__).parents[1])
+    environment = os.environ | {"DUCKLAKE_DELTA_JARS": jars, "PYTHONPATH": tests}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(done.stderr[-4000:])
+    return DeltaSources(folder)
+
+
+def _session() -> SparkSession:
+    delta = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+    return (
+        SparkSession.builder.master("local[1]")
+        .config("spark.jars", os.environ["DUCKLAKE_DELTA_JARS"])
+        .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
+        .config("spark.sql.catalog.spark_catalog", delta)
+        .config("spark.sql.session.timeZone", "UTC")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.databricks.delta.snapshotPartitions", "1")
+        .getOrCreate()
+    )
+
+
+def main(folder: str) -> None:
+    """Makes all tables and their expected rows."""
+    spark = _session()
+    for name, statements in STATEMENTS.items():
+        path = f"{folder}/tables/{name}"
+        for statement in statements:
+            spark.sql(statement.format(t=f"delta.`{path}`", folder=f"{folder}/tables"))
+        spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+        rows = spark.read.format("delta").load(path)
+        if name != "variants":
+            rows.coalesce(1).write.parquet(f"{folder}/expected/{name}")
+        spark.conf.unset("spark.sql.parquet.outputTimestampType")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

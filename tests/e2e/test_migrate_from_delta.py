@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -14,20 +13,17 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from support import peer as duckdb_peer
 from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
 from support.deltalog import write_table
 from support.deltasources import DeltaSources, make
 from support.lakes import Lake
+from support.moving import bytes_below, same_in_both
 from support.peer import Peer, literal
 from support.session import delta_jars
 
 Register = Callable[..., str]
-
-ZONE = "SET TimeZone = 'America/New_York'"
-"""Another time zone than that of Spark's session and of the tables' writer."""
 
 
 @pytest.fixture(scope="module")
@@ -44,33 +40,6 @@ def call(lake: str, source: str, options: str = "") -> str:
 def migrate(spark: SparkSession, lake: str, source: str, options: str = "") -> list[Any]:
     """The lines of a move to table `t`."""
     return [tuple(row) for row in spark.sql(call(lake, source, options)).collect()]
-
-
-def bytes_below(folder: str) -> dict[str, str]:
-    """Each file of a folder with a checksum."""
-    return {
-        str(file): hashlib.sha256(file.read_bytes()).hexdigest()
-        for file in Path(folder).rglob("*")
-        if file.is_file()
-    }
-
-
-def same_in_both(spark: SparkSession, lake: Lake, name: str, expected: str) -> None:
-    """Both engines read the rows and columns that Delta's own connector has read."""
-    with duckdb_peer.connect() as connection:
-        connection.execute(ZONE)
-        wanted = connection.execute(f"FROM read_parquet({literal(expected)}) ORDER BY ALL")
-        columns = [column[0] for column in wanted.description or []]
-        rows = wanted.fetchall()
-    with Peer(lake) as peer:
-        peer.run(ZONE)
-        found = peer.connection.execute("FROM t ORDER BY ALL")
-        assert [column[0] for column in found.description or []] == columns
-        assert repr(found.fetchall()) == repr(rows)
-    ours = spark.table(f"{name}.main.t")
-    theirs = spark.read.parquet(str(Path(expected).parent))
-    assert ours.columns == theirs.columns
-    assert sorted(map(repr, ours.collect())) == sorted(map(repr, theirs.collect()))
 
 
 MOVED = (

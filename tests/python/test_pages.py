@@ -312,6 +312,10 @@ def test_examples_of_procedures(
         trips.append("a", [{"id": 1}])
         block = Block(block.section, "sql", block.text.replace("'/", f"'{tmp_path}/"))
 
+    if block.section == "migrate_from_parquet":
+        session.range(3).write.parquet(str(tmp_path / "warehouse/clicks"))
+        block = Block(block.section, "sql", block.text.replace("'/", f"'{tmp_path}/"))
+
     if block.section == "migrate_from_delta":
         write_table(tmp_path / "warehouse/rides", [1])
         block = Block(block.section, "sql", block.text.replace("'/", f"'{tmp_path}/"))

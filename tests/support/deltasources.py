@@ -57,7 +57,8 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
     ),
     "mapped": (
         "CREATE TABLE {t} (id INT, name STRING, gone STRING, p STRING, "
-        "s STRUCT<a: INT, b: STRING>, l ARRAY<STRUCT<x: INT, y: INT>>, m MAP<STRING, STRUCT<v: INT>>) USING delta "
+        "s STRUCT<a: INT, b: STRING>, l ARRAY<STRUCT<x: INT, y: INT>>, "
+        "m MAP<STRING, STRUCT<v: INT>>) USING delta "
         f"PARTITIONED BY (p) TBLPROPERTIES ({MAPPED}, {VECTORS})",
         "INSERT INTO {t} SELECT id, 'n' || id, 'x', IF(id % 2 = 0, 'a b/c', NULL), "
         "NAMED_STRUCT('a', id, 'b', 'x'), ARRAY(NAMED_STRUCT('x', id, 'y', 1)), "

@@ -362,6 +362,48 @@ class LakeChanges(LakeCalls):
             drop_unsupported=drop_unsupported,
         )
 
+    def migrate_from_parquet(
+        self,
+        source: str,
+        table: str,
+        *,
+        schema: str | None = None,
+        dry_run: bool | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Make Parquet files a new table of the lake, in one commit, where they are.
+
+        The columns are those that Spark infers. The lake owns the files from then on.
+
+        Args:
+            source: a folder, which has a `/`, or the name of a table of the session.
+            table: the name of the new table.
+            schema: the schema of the new table; `main` when left out.
+            dry_run: whether to change nothing and say what would happen; false when left out.
+            progress: whether to show a bar.
+
+        Returns:
+            What comes along, what is left behind and what is in the way: the columns `what`,
+            `detail`, `count` and `bytes`.
+
+        Raises:
+            InvalidArgumentError: there are no Parquet files, or they are those of Delta or Iceberg.
+            UnsupportedError: the files have something that a lake has not; nothing was changed.
+            CannotAddFileError: DuckDB reads a file in another way; nothing was changed.
+            FileAlreadyRegisteredError: a file is in a lake already; nothing was changed.
+
+        Example:
+            >>> report = lake.migrate_from_parquet("/old/t", "t", dry_run=True)  # doctest: +SKIP
+        """
+        return self._call(
+            "migrate_from_parquet",
+            progress=progress,
+            source=source,
+            table=table,
+            schema=schema,
+            dry_run=dry_run,
+        )
+
     def add_data_files(
         self,
         table_name: str,

@@ -15,6 +15,7 @@ import ducklake.spark.errors.SparkErrors
 import ducklake.spark.maintenance.add.FileOutcomes
 import ducklake.spark.moving.delta.DeltaSource
 import ducklake.spark.moving.iceberg.IcebergSource
+import ducklake.spark.moving.parquet.ParquetSource
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.StatementInfo
@@ -62,6 +63,22 @@ final class MoveTable(lake: SessionLake) {
       isTrial: Boolean,
   ): Vector[MoveLine] = {
     val found = DeltaSource.read(source, qualified(name), definitions, conf)
+    move(base, MovableSource.once(found), source, name, isTrial)
+  }
+
+  /** Like [[fromIceberg]].
+    *
+    * @param source a folder of Parquet files, or a table of them in the session's catalog
+    *
+    * Errors: as of [[fromIceberg]], without those about a library; Spark's exceptions.
+    */
+  def fromParquet(
+      base: LakeSnapshot,
+      source: String,
+      name: Identifier,
+      isTrial: Boolean,
+  ): Vector[MoveLine] = {
+    val found = ParquetSource.read(source, qualified(name), conf)
     move(base, MovableSource.once(found), source, name, isTrial)
   }
 

@@ -5,6 +5,7 @@ import ducklake.spark.procedures.moving.ExportDelta
 import ducklake.spark.procedures.moving.ExportIceberg
 import ducklake.spark.procedures.moving.MigrateFromDelta
 import ducklake.spark.procedures.moving.MigrateFromIceberg
+import ducklake.spark.procedures.moving.MigrateFromParquet
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.ForgetReader
 import ducklake.spark.procedures.upkeep.KeepSnapshot
@@ -31,6 +32,7 @@ final class Procedures(session: SessionLake) {
       new AddDataFiles(session, StringType),
       new MigrateFromDelta(session),
       new MigrateFromIceberg(session),
+      new MigrateFromParquet(session),
       new ExportDelta(session),
       new ExportIceberg(session),
       new FlushInlinedData(session),

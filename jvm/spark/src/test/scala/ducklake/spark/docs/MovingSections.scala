@@ -47,6 +47,23 @@ private[docs] object MovingSections {
       |- The lake owns the files from then on: end all writes and the upkeep (VACUUM) of the source before.
       |- The types, the keys and what is written again are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-delta).
       |
+      |### migrate_from_parquet
+      |
+      |A folder of Parquet files, or a table of them, becomes a new table of the lake. Files stay where they are, as with
+      |[migrate_from_delta](#migrate_from_delta).
+      |
+      |```sql
+      |CALL lake.system.migrate_from_parquet('/warehouse/clicks', 'clicks', dry_run => true);
+      |CALL lake.system.migrate_from_parquet('/warehouse/clicks', 'clicks');
+      |```
+      |
+      |- The source is a folder when it has a `/`, else the name of a table of the session, such as `spark_catalog.default.clicks`.
+      |  Folders of Delta, Iceberg and Hudi are refused: they have files that are no longer rows.
+      |- The columns are those that Spark infers from all files, those of `key=value` folders last. Folders become partition keys.
+      |- Files with INT96, and files of a partition in a folder without its value, are written again. A file that DuckDB reads in another
+      |  way than Spark, such as JSON for a text, is refused.
+      |- The lake owns the files from then on: end all other writes before.
+      |
       |### export_delta and export_iceberg
       |
       |Show a snapshot of a table to readers of Delta or Iceberg that know no DuckLake. No data file is copied: a folder gets the metadata

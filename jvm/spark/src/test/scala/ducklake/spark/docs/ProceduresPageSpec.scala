@@ -25,6 +25,7 @@ import ducklake.spark.procedures.moving.ExportDelta
 import ducklake.spark.procedures.moving.ExportIceberg
 import ducklake.spark.procedures.moving.MigrateFromDelta
 import ducklake.spark.procedures.moving.MigrateFromIceberg
+import ducklake.spark.procedures.moving.MigrateFromParquet
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.CheckpointRow
 import ducklake.spark.procedures.upkeep.KeepSnapshot
@@ -52,7 +53,8 @@ final class ProceduresPageSpec extends RecordedPage {
     procedure match {
       case _: ListFilesProcedure => ExampleLake.columns(FilesTable.listSchema)
       case _: LakeChange => "`Success` BOOLEAN; no row"
-      case _: MigrateFromIceberg | _: MigrateFromDelta | _: ExportDelta | _: ExportIceberg =>
+      case _: MigrateFromIceberg | _: MigrateFromDelta | _: MigrateFromParquet | _: ExportDelta |
+          _: ExportIceberg =>
         ExampleLake.columns(MoveLine.schema)
       case _: AddDataFiles => ExampleLake.columns(AddDataFiles.schema)
       case _: FlushInlinedData =>

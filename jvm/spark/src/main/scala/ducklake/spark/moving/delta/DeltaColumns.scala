@@ -3,6 +3,7 @@ package ducklake.spark.moving.delta
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.spark.moving.NewIds
 import io.delta.kernel.types.ArrayType
 import io.delta.kernel.types.BinaryType
 import io.delta.kernel.types.BooleanType
@@ -49,8 +50,8 @@ private[delta] object DeltaColumns {
     val found = schema.fields.asScala.toVector.map(field(_, Vector.empty, isTop = true))
     val names = found.flatMap(_.names).toMap
     val first = (lastId +: names.keys.map(_.toLong).toVector).max + 1
-    val (columns, next) = withIds(found.map(_.logical), first)
-    val (stored, _) = withIds(found.map(_.physical), first)
+    val (columns, next) = NewIds.withIds(found.map(_.logical), first)
+    val (stored, _) = NewIds.withIds(found.map(_.physical), first)
     DeltaColumns(
       columns,
       stored,
@@ -67,7 +68,6 @@ private[delta] object DeltaColumns {
 
   private val PhysicalName = "delta.columnMapping.physicalName"
   private val Id = "delta.columnMapping.id"
-  private val Unnumbered = ColumnId(0)
 
   /** A column with its parts. Ids of the column mapping are known, others are given later. */
   private final case class Found(
@@ -90,7 +90,7 @@ private[delta] object DeltaColumns {
       )
     val id = Option(field.getMetadata.getLong(Id)).map(number => Math.toIntExact(number) -> name)
     val comment = Option(field.getMetadata.getString("comment")).filter(_.nonEmpty)
-    val number = id.fold(Unnumbered) { case (known, _) => ColumnId(known.toLong) }
+    val number = id.fold(NewIds.none) { case (known, _) => ColumnId(known.toLong) }
     found.copy(
       logical = found.logical.copy(id = number, comment = comment),
       physical = found.physical.copy(id = number),
@@ -123,7 +123,7 @@ private[delta] object DeltaColumns {
         (known.getOrElse(LakeType.Varchar), Vector.empty, problem.toVector)
     }
     def column(named: String, of: Found => Column): Column =
-      Column(Unnumbered, named, lakeType, isNullable, None, None, None, children.map(of))
+      Column(NewIds.none, named, lakeType, isNullable, None, None, None, children.map(of))
     Found(
       column(name, _.logical),
       column(stored, _.physical),
@@ -135,15 +135,6 @@ private[delta] object DeltaColumns {
 
   private def inner(name: String, delta: DataType, path: Vector[String]): Found =
     part(name, name, delta, path :+ name, isNullable = true)
-
-  /** Gives new ids, depth first, to the columns that have none. Returns the next id, too. */
-  private def withIds(columns: Vector[Column], first: Long): (Vector[Column], Long) =
-    columns.foldLeft((Vector.empty[Column], first)) { case ((done, next), column) =>
-      val isNew = column.id == Unnumbered
-      val (children, last) = withIds(column.children, if (isNew) next + 1 else next)
-      val id = if (isNew) ColumnId(next) else column.id
-      (done :+ column.copy(id = id, children = children), last)
-    }
 
   /** None for types that lakes do not have. */
   private def primitive(delta: DataType): Option[LakeType.Primitive] =

@@ -5,10 +5,10 @@ import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.text.ValueText
-import ducklake.files.path.PathResolver
 import ducklake.spark.moving.LostDefinitions
 import ducklake.spark.moving.NamesInFiles
 import ducklake.spark.moving.SourceFile
+import ducklake.spark.moving.SourceFolder
 import ducklake.spark.moving.SourceKey
 import ducklake.spark.moving.SourceTable
 import ducklake.spark.moving.SourceTransform
@@ -43,16 +43,15 @@ private[moving] object DeltaSource {
   ): SourceTable =
     DeltaLibrary.using(source, table) {
       val engine = DefaultEngine.create(conf)
-      val folder = source.stripSuffix("/")
+      val folder = SourceFolder.of(source)
       val snapshot =
-        Table.forPath(engine, PathResolver.hadoopPath(folder)).getLatestSnapshot(engine)
+        Table.forPath(engine, folder.opened).getLatestSnapshot(engine)
       new DeltaReader(folder, engine, snapshot, definitions).table
     }
 }
 
-/** @param folder of the table, as it was given */
 private final class DeltaReader(
-    folder: String,
+    folder: SourceFolder,
     engine: Engine,
     snapshot: Snapshot,
     definitions: LostDefinitions,
@@ -70,7 +69,7 @@ private final class DeltaReader(
     val extra = found.definitions ++ DeltaDefinitions.of(configuration.asScala.toMap)
     val isDropped = definitions == LostDefinitions.Dropped
     SourceTable(
-      folder,
+      folder.path,
       found.columns,
       NamesInFiles.Stored(
         found.stored,
@@ -128,7 +127,7 @@ private final class DeltaReader(
     val partition = values.map(_.flatMap(_.toOption))
     (
       SourceFile(
-        within(added.path),
+        folder.spelled(added.path),
         added.sizeBytes,
         added.recordCount,
         Some(partition),
@@ -136,12 +135,6 @@ private final class DeltaReader(
       ),
       problems,
     )
-  }
-
-  /** The path in the spelling of the folder. Files of a shallow clone are elsewhere. */
-  private def within(path: String): String = {
-    val opened = PathResolver.hadoopPath(folder)
-    if (path.startsWith(s"$opened/")) folder + path.drop(opened.length) else path
   }
 
   /** The text of a partition value as a lake stores it. Errors: why the file cannot be moved. */

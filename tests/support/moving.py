@@ -1,0 +1,49 @@
+"""Tables that move into a lake: what both engines read then, and what is left of the source."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from support import peer as duckdb_peer
+from support.lakes import Lake
+from support.peer import Peer, literal
+
+ZONE = "SET TimeZone = 'America/New_York'"
+"""Another time zone than that of Spark's session and of the tables' writer."""
+
+
+def bytes_below(folder: str) -> dict[str, str]:
+    """Each file of a folder with a checksum."""
+    return {
+        str(file): hashlib.sha256(file.read_bytes()).hexdigest()
+        for file in Path(folder).rglob("*")
+        if file.is_file()
+    }
+
+
+def same_in_both(spark: SparkSession, lake: Lake, name: str, expected: str) -> None:
+    """Both engines read the rows and columns that the source's own reader has read.
+
+    Args:
+        spark: the session.
+        lake: the lake that has table `t`.
+        name: of its catalog.
+        expected: the pattern of plain Parquet files with the rows.
+    """
+    with duckdb_peer.connect() as connection:
+        connection.execute(ZONE)
+        wanted = connection.execute(f"FROM read_parquet({literal(expected)}) ORDER BY ALL")
+        columns = [column[0] for column in wanted.description or []]
+        rows = wanted.fetchall()
+    with Peer(lake) as peer:
+        peer.run(ZONE)
+        found = peer.connection.execute("FROM t ORDER BY ALL")
+        assert [column[0] for column in found.description or []] == columns
+        assert repr(found.fetchall()) == repr(rows)
+    ours = spark.table(f"{name}.main.t")
+    theirs = spark.read.parquet(str(Path(expected).parent))
+    assert ours.columns == theirs.columns
+    assert sorted(map(repr, ours.collect())) == sorted(map(repr, theirs.collect()))

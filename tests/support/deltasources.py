@@ -134,8 +134,6 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
     ),
 }
 
-NAMES = tuple(STATEMENTS)
-
 
 @dataclass(frozen=True)
 class DeltaSources:

@@ -41,13 +41,18 @@ private[moving] object DeltaSource {
       definitions: LostDefinitions,
       conf: Configuration,
   ): SourceTable =
-    DeltaLibrary.using(source, table) {
-      val engine = DefaultEngine.create(conf)
-      val folder = SourceFolder.of(source)
-      val snapshot =
-        Table.forPath(engine, folder.opened).getLatestSnapshot(engine)
-      new DeltaReader(folder, engine, snapshot, definitions).table
-    }
+    DeltaLibrary.using(source, table)(NewestVersion.read(source, definitions, conf))
+}
+
+/** Apart from [[DeltaSource]], which is loaded in sessions without the library, too. */
+private object NewestVersion {
+
+  def read(source: String, definitions: LostDefinitions, conf: Configuration): SourceTable = {
+    val engine = DefaultEngine.create(conf)
+    val folder = SourceFolder.of(source)
+    val snapshot = Table.forPath(engine, folder.opened).getLatestSnapshot(engine)
+    new DeltaReader(folder, engine, snapshot, definitions).table
+  }
 }
 
 private final class DeltaReader(

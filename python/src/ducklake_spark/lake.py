@@ -19,6 +19,7 @@ from ducklake_spark.lake_at import LakeAt, Tables
 from ducklake_spark.lake_reads import LakeReads
 from ducklake_spark.lake_tables import LakeTables
 from ducklake_spark.maintenance import LakeMaintenance
+from ducklake_spark.moving import LakeMoving
 from ducklake_spark.named_snapshots import LakeNames, id_of
 from ducklake_spark.pictures import LakePictures
 from ducklake_spark.readers import LakeReaders
@@ -34,6 +35,7 @@ class Lake(
     LakeReads,
     LakeTables,
     LakeChanges,
+    LakeMoving,
     LakeMaintenance,
     LakeCleaning,
     LakeGoingBack,

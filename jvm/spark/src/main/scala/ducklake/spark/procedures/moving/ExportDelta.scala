@@ -27,6 +27,6 @@ final class ExportDelta(session: SessionLake)
     }
     val request = new ExportArguments(session, arguments).request
     val lines = new DeltaExport(session).run(request, byId)
-    new LocalResult(MoveLine.schema, () => lines.map(_.row))
+    new LocalResult(MoveLine.schema, () => lines.map(_.values))
   }
 }

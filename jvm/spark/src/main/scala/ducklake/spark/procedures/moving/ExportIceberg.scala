@@ -21,6 +21,6 @@ final class ExportIceberg(session: SessionLake)
   override def result(row: InternalRow): LocalResult = {
     val request = new ExportArguments(session, new Arguments(name(), row)).request
     val lines = new IcebergExport(session).run(request)
-    new LocalResult(MoveLine.schema, () => lines.map(_.row))
+    new LocalResult(MoveLine.schema, () => lines.map(_.values))
   }
 }

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from support.session import INTERPRETED
+
 MAPPED = "'delta.columnMapping.mode' = 'name'"
 VECTORS = "'delta.enableDeletionVectors' = 'true'"
 
@@ -158,8 +160,9 @@ def make(folder: Path, jars: str) -> DeltaSources:
         jars: of Delta's connector, divided by commas.
     """
     command = [sys.executable, "-m", "support.deltasources", str(folder)]
-    tests = str(Path(__file__).parents[1])
-    environment = os.environ | {"DUCKLAKE_DELTA_JARS": jars, "PYTHONPATH": tests}
+    top = Path(__file__).parents[2]
+    paths = os.pathsep.join(str(top / each) for each in ("tests", "python/src"))
+    environment = os.environ | {"DUCKLAKE_DELTA_JARS": jars, "PYTHONPATH": paths}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr[-4000:])
@@ -168,9 +171,11 @@ def make(folder: Path, jars: str) -> DeltaSources:
 
 def _session() -> SparkSession:
     delta = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
+    builder = SparkSession.builder.master("local[1]")
+    for key, value in INTERPRETED.items():
+        builder = builder.config(key, value)
     return (
-        SparkSession.builder.master("local[1]")
-        .config("spark.jars", os.environ["DUCKLAKE_DELTA_JARS"])
+        builder.config("spark.jars", os.environ["DUCKLAKE_DELTA_JARS"])
         .config("spark.sql.extensions", "io.delta.sql.DeltaSparkSessionExtension")
         .config("spark.sql.catalog.spark_catalog", delta)
         .config("spark.sql.session.timeZone", "UTC")

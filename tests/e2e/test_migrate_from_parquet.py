@@ -175,6 +175,31 @@ def test_a_table_of_another_format_is_refused(
         spark.sql("DROP TABLE spark_catalog.default.lines")
 
 
+def test_rows_that_are_not_those_of_files_are_refused(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """Those of views, and those with values that no file has."""
+    name = register(lake)
+    table = "spark_catalog.default.moved_rows"
+    spark.sql(f"CREATE TABLE {table} (a INT) USING parquet LOCATION '{tmp_path}/rows'")
+    try:
+        spark.sql(f"INSERT INTO {table} VALUES (1), (2)")
+        spark.sql(
+            f"CREATE VIEW spark_catalog.default.some_rows AS SELECT * FROM {table} WHERE a > 1"
+        )
+        spark.table(table).where("a > 1").createOrReplaceTempView("fewer_rows")
+        for view in ("spark_catalog.default.some_rows", "fewer_rows"):
+            refused(spark, call(name, view), "DUCKLAKE_INVALID_ARGUMENT", "no table")
+        spark.sql(f"ALTER TABLE {table} ADD COLUMN b INT DEFAULT 7")
+        refused(spark, call(name, table), "DUCKLAKE_UNSUPPORTED", "`b` has a default")
+    finally:
+        spark.catalog.dropTempView("fewer_rows")
+        spark.sql("DROP VIEW IF EXISTS spark_catalog.default.some_rows")
+        spark.sql(f"DROP TABLE {table}")
+    with Peer(lake) as peer:
+        assert peer.head() == 0
+
+
 def test_a_type_that_duckdb_reads_in_another_way_is_refused(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -58,7 +58,8 @@ private[docs] object MovingSections {
       |```
       |
       |- The source is a folder when it has a `/`, else the name of a table of the session, such as `spark_catalog.default.clicks`.
-      |  Folders of Delta, Iceberg and Hudi are refused: they have files that are no longer rows.
+      |  Folders of Delta, Iceberg and Hudi are refused: they have files that are no longer rows. So are views, whose rows need not be
+      |  all rows of files, and tables whose columns have defaults, which Spark shows for older files.
       |- The columns are those that Spark infers from all files, those of `key=value` folders last. Folders become partition keys.
       |- Files with INT96, and files of a partition in a folder without its value, are written again. A file that DuckDB reads in another
       |  way than Spark, such as JSON for a text, is refused.

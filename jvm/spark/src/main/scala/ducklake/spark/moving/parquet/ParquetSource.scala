@@ -43,7 +43,7 @@ private[moving] object ParquetSource {
     QueriedFiles.of(rows) match {
       case Some(found) if found.files.nonEmpty =>
         new ParquetReader(source, folder.fold[String => String](identity)(_.spelled _), found).table
-      case _ => refuse("has no Parquet files that Spark reads as a table")
+      case _ => refuse("is no folder of Parquet files, and no table of them")
     }
   }
 
@@ -92,9 +92,12 @@ private final class ParquetReader(source: String, spelled: String => String, fou
       ColumnId(next - 1),
       keys.map(key => SourceKey(key.name, Some(key.id), SourceTransform.Same(Transform.Identity))),
       found.files.map(file),
-      keys.flatMap(unusable),
+      keys.flatMap(unusable) ++ defaults,
       Vector.empty,
     )
+
+  private def defaults: Vector[String] =
+    found.withDefaults.map(name => s"column `$name` has a default, which older files may lack")
 
   private def unusable(column: Column): Option[String] =
     Option.when(column.dataType == LakeType.Blob) {

@@ -3,6 +3,10 @@ package ducklake.spark.sparkapi.catalog
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Cast
 import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.Project
+import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
+import org.apache.spark.sql.catalyst.util.ResolveDefaultColumns
 import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation
 import org.apache.spark.sql.execution.datasources.LogicalRelation
@@ -26,21 +30,36 @@ final case class QueriedFiles(
     schema: StructType,
     partition: Vector[String],
     files: Vector[QueriedFile],
-)
+) {
+
+  /** Columns with a default. Spark shows it for files that are older than the column. */
+  def withDefaults: Vector[String] =
+    schema.fields.toVector
+      .filter(_.metadata.contains(ResolveDefaultColumns.EXISTS_DEFAULT_COLUMN_METADATA_KEY))
+      .map(_.name)
+}
 
 object QueriedFiles {
 
-  /** None when the rows are not those of Parquet files. Formats on top of Parquet, whose rows are not
-    * all rows of their files, have classes of their own.
+  /** None when the rows are not all rows of Parquet files, as those of a view may be. Formats on top
+    * of Parquet, whose rows are not all rows of their files, have classes of their own.
     */
   def of(rows: DataFrame): Option[QueriedFiles] =
-    rows.queryExecution.analyzed
-      .collectFirst { case relation: LogicalRelation => relation.relation }
+    relationOf(rows.queryExecution.analyzed)
+      .map(_.relation)
       .collect { case files: HadoopFsRelation => files }
       .filter(_.fileFormat.getClass == classOf[ParquetFileFormat])
       .map(files =>
         QueriedFiles(rows.schema, files.partitionSchema.fieldNames.toVector, all(files))
       )
+
+  /** Spark puts a projection over a table with CHAR columns, which it pads. */
+  private def relationOf(plan: LogicalPlan): Option[LogicalRelation] = plan match {
+    case alias: SubqueryAlias => relationOf(alias.child)
+    case Project(_, relation: LogicalRelation) => Some(relation)
+    case relation: LogicalRelation => Some(relation)
+    case _ => None
+  }
 
   private def all(relation: HadoopFsRelation): Vector[QueriedFile] =
     relation.location.listFiles(Nil, Nil).toVector.flatMap { partition =>

@@ -3,9 +3,6 @@ package ducklake.files.delete
 import ducklake.files.io.PublishedFile
 import org.apache.hadoop.conf.Configuration
 
-import java.nio.ByteBuffer
-import java.nio.charset.StandardCharsets.UTF_8
-import java.security.MessageDigest
 import java.util.UUID
 
 /** A deletion vector of Delta, in a file of its own.
@@ -44,7 +41,7 @@ object DeltaVectorFile {
       conf: Configuration,
   ): DeltaVector = {
     val vector = DeletionVector.encode(positions)
-    val id = idOf(dataFile, vector)
+    val id = PositionDigest.of(dataFile, vector)
     val content = Iterator(Array(version), vector)
     PublishedFile.create(folder + name(id), table, content, conf): Unit
     DeltaVector(id, 1, vector.length - frameBytes, positions.size.toLong)
@@ -52,11 +49,4 @@ object DeltaVectorFile {
 
   /** Source: Delta's protocol, "Deletion Vector Descriptor Schema". */
   def name(id: UUID): String = s"deletion_vector_$id.bin"
-
-  private def idOf(dataFile: String, vector: Array[Byte]): UUID = {
-    val digest = MessageDigest.getInstance("SHA-256")
-    digest.update(dataFile.getBytes(UTF_8))
-    val halves = ByteBuffer.wrap(digest.digest(vector))
-    new UUID(halves.getLong(), halves.getLong())
-  }
 }

@@ -1,17 +1,20 @@
 package ducklake.files.delete
 
+import java.nio.ByteBuffer
 import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
+import java.util.UUID
 
-/** A text that tells sets of deleted positions apart, for names of files. */
+/** Tells sets of deleted positions apart, for names of files. */
 object PositionDigest {
 
-  private val Digits = 32
-
-  /** @param dataFile whose rows are deleted */
-  def of(dataFile: String, positions: DeletedPositions): String = {
+  /** @param dataFile whose rows are deleted
+    * @param vector the positions, as [[DeletionVector]] encodes them
+    */
+  def of(dataFile: String, vector: Array[Byte]): UUID = {
     val digest = MessageDigest.getInstance("SHA-256")
     digest.update(dataFile.getBytes(UTF_8))
-    digest.digest(DeletionVector.encode(positions)).map(byte => f"$byte%02x").mkString.take(Digits)
+    val halves = ByteBuffer.wrap(digest.digest(vector))
+    new UUID(halves.getLong(), halves.getLong())
   }
 }

@@ -1,41 +1,26 @@
 package ducklake.spark.procedures.moving
 
-import ducklake.spark.metadata.LocalResult
 import ducklake.spark.moving.LostDefinitions
 import ducklake.spark.moving.MoveLine
 import ducklake.spark.moving.MoveTable
 import ducklake.spark.procedures.Arguments
-import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.session.SessionLake
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
 /** Makes a table of Delta a table of the lake. */
 final class MigrateFromDelta(session: SessionLake)
-    extends LakeProcedure(
+    extends MoveProcedure(
+      session,
       "migrate_from_delta",
       "A table of Delta becomes a table of the lake, its files where they are",
     ) {
 
   override def parameters(): Array[ProcedureParameter] =
-    Array(
-      Arguments.required("source"),
-      Arguments.required("table"),
-      Arguments.optional("schema"),
-      Arguments.flag("dry_run"),
-      Arguments.flag("drop_unsupported"),
-    )
+    MoveCall.parameters :+ Arguments.flag("drop_unsupported")
 
-  override def result(arguments: InternalRow): LocalResult = {
-    val supplied = new Arguments(name(), arguments)
-    val base = session.base()
-    val lines = new MoveTable(session).fromDelta(
-      base,
-      supplied.required(0, "source"),
-      MoveTarget.of(base, supplied.required(1, "table"), supplied.text(2)),
-      if (supplied.isTrue(4)) LostDefinitions.Dropped else LostDefinitions.Refused,
-      isTrial = supplied.isTrue(3),
-    )
-    new LocalResult(MoveLine.schema, () => lines.map(_.values))
+  override protected def move(tables: MoveTable, call: MoveCall): Vector[MoveLine] = {
+    val isDropped = call.all.isTrue(MoveCall.parameters.length)
+    val definitions = if (isDropped) LostDefinitions.Dropped else LostDefinitions.Refused
+    tables.fromDelta(call.base, call.source, call.target, definitions, call.isTrial)
   }
 }

@@ -2,6 +2,7 @@ package ducklake.spark.moving.out.iceberg
 
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.DeleteFileWriter
+import ducklake.files.delete.DeletionVector
 import ducklake.files.delete.NewDeletes
 import ducklake.files.delete.PositionDigest
 import ducklake.files.path.PathResolver
@@ -72,7 +73,8 @@ private[iceberg] object IcebergDeletes {
       conf: Configuration,
   ): Option[IcebergDeleteFile] = {
     val positions = deletes.positions(table, conf)
-    val start = s"${folder}data/deletes-${PositionDigest.of(deletes.path, positions)}-"
+    val digest = PositionDigest.of(deletes.path, DeletionVector.encode(positions))
+    val start = s"${folder}data/deletes-$digest-"
     Option.unless(positions.isEmpty) {
       last.filter(_.startsWith(start)) match {
         case Some(path) =>

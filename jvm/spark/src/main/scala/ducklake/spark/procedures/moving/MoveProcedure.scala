@@ -1,0 +1,76 @@
+package ducklake.spark.procedures.moving
+
+import ducklake.catalog.LakeSnapshot
+import ducklake.spark.metadata.LocalResult
+import ducklake.spark.moving.MoveLine
+import ducklake.spark.moving.MoveTable
+import ducklake.spark.procedures.Arguments
+import ducklake.spark.procedures.LakeProcedure
+import ducklake.spark.session.Namespaces
+import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
+
+/** Makes a table of another format a table of the lake. */
+abstract class MoveProcedure(session: SessionLake, procedure: String, sentence: String)
+    extends LakeProcedure(procedure, sentence) {
+
+  /** What the move has done, or would do. */
+  protected def move(tables: MoveTable, call: MoveCall): Vector[MoveLine]
+
+  override def parameters(): Array[ProcedureParameter] = MoveCall.parameters
+
+  override def result(arguments: InternalRow): LocalResult = {
+    val call = MoveCall.of(session.base(), new Arguments(procedure, arguments))
+    val lines = move(new MoveTable(session), call)
+    new LocalResult(MoveLine.schema, () => lines.map(_.values))
+  }
+}
+
+/** The arguments that all moves share.
+  *
+  * @param target the table that the move makes
+  * @param all with those of one format alone, which follow
+  */
+final case class MoveCall(
+    base: LakeSnapshot,
+    source: String,
+    target: Identifier,
+    isTrial: Boolean,
+    all: Arguments,
+)
+
+object MoveCall {
+
+  val parameters: Array[ProcedureParameter] = Array(
+    Arguments.required("source"),
+    Arguments.required("table"),
+    Arguments.optional("schema"),
+    Arguments.flag("dry_run"),
+  )
+
+  private[moving] def of(base: LakeSnapshot, supplied: Arguments): MoveCall =
+    MoveCall(
+      base,
+      supplied.required(0, "source"),
+      target(base, supplied.required(1, "table"), supplied.text(2)),
+      supplied.isTrue(3),
+      supplied,
+    )
+
+  /** Without a schema, the name may have that of a schema before it. */
+  private def target(base: LakeSnapshot, table: String, schema: Option[String]): Identifier = {
+    val dots = if (schema.isEmpty) table.indices.filter(table(_) == '.') else Vector.empty
+    val split = dots.iterator
+      .flatMap(dot => Namespaces.ofText(base, table.take(dot)).map(_ -> table.drop(dot + 1)))
+      .nextOption()
+    split match {
+      case Some((found, name)) => Identifier.of(found.path.toArray, name)
+      case None =>
+        val named = schema.getOrElse(Namespaces.Default)
+        val path = Namespaces.ofText(base, named).fold(Vector(named))(_.path)
+        Identifier.of(path.toArray, table)
+    }
+  }
+}

@@ -96,8 +96,8 @@ final class ReadingPageSpec extends RecordedPage {
       |  and runtime filters).
       |- The columns that filters compare with values are read first, and the others only for row groups and pages that have a row
       |  which may match and is not deleted; so are the values that a join looks for. `SELECT`, `UPDATE`, `DELETE` and `MERGE` gain
-      |  where few rows match, or where they stand together: a point look-up in files that are not sorted reads one column and
-      |  some pages. It is left out where it cannot gain ([decision 33](decisions/33-late-materialisation.md)). The metrics of
+      |  where few rows match, or where they stand together: a point look-up in files that are not sorted reads one column, and the
+      |  others in one row group. It is left out where it cannot gain ([decision 33](decisions/33-late-materialisation.md)). The metrics of
       |  a scan count the rows and row groups that were skipped. `late-materialization` turns it off for a catalog.
       |- `LIMIT` without a filter opens no more files than it needs.
       |- Without a filter and without GROUP BY, `count(*)` is answered from the catalog. So are `count(c)`, `min(c)` and `max(c)`

@@ -64,7 +64,7 @@ object Verify {
     folders.foreach(python(top, interpreter, _)("ruff", "check", "--no-cache", "."))
     python(top, interpreter, "python")("mypy", "--strict", "src", "examples", "site")
     python(top, interpreter, "python/dbt")("mypy", "--strict", "src")
-    python(top, interpreter, "tests")("mypy", "--strict", "support", "comparison")
+    python(top, interpreter, "tests")("mypy", "--strict", "support", "comparison", "matrix")
   }
 
   private def site(top: File, interpreter: File): File = {

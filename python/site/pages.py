@@ -58,6 +58,7 @@ SECTIONS = {
         "configuration.md",
         "types.md",
         "versions.md",
+        "capabilities.md",
         "format.md",
         "errors.md",
         "limits.md",

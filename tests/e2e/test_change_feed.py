@@ -312,6 +312,8 @@ def test_the_three_forms_give_the_same(
     inserted = feed.table(f"{lake}.t.insertions")
     assert inserted.columns == ["a", "b", "s"]
     assert sorted(row["a"] for row in inserted.collect()) == [1, 11]
+    called = spark.sql(f"CALL {lake}.system.table_insertions('t', 4, 5)").collect()
+    assert sorted(called) == sorted(inserted.collect())
     deleted = spark.sql(f"CALL {lake}.system.table_deletions('t', 4, 5)").collect()
     assert sorted(row["a"] for row in deleted) == [1, 2, 11]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import psycopg
 from pyspark.sql import SparkSession
 
 from support.asking import refused, value
@@ -65,3 +67,33 @@ def test_eight_statements_share_two_connections(
 
     assert found == [42] * 8
     assert int(server.run_sql(lake.database, kept)) <= 2
+
+
+WAITING = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+    "AND application_name = 'ducklake-spark' AND wait_event_type = 'Lock'"
+)
+
+
+def test_a_statement_waits_for_a_connection_as_long_as_the_key_says(
+    spark: SparkSession, lakes: LakeFactory, register: Register, server: PostgresServer
+) -> None:
+    lake = lakes.new("postgres")
+    made(lake, "CREATE TABLE t AS SELECT 42 AS a")
+    settings = {"pool.size": "1", "pool.wait-ms": "200", "busy-timeout": "60000"}
+    catalog = register(lake, settings)
+    assert value(spark, f"SELECT a FROM {catalog}.t") == 42
+
+    with ThreadPoolExecutor(1) as thread, psycopg.connect(server.keywords(lake.database)) as other:
+        other.execute("LOCK TABLE ducklake_snapshot IN EXCLUSIVE MODE")
+        insert = f"INSERT INTO {catalog}.t VALUES (43)"
+        waiting = thread.submit(lambda: spark.sql(insert).collect())
+        deadline = time.monotonic() + 30
+        while int(server.run_sql(lake.database, WAITING)) == 0:
+            assert time.monotonic() < deadline, "the statement does not wait for the lock"
+            time.sleep(0.05)
+        refused(spark, f"SELECT * FROM {catalog}.t", "DUCKLAKE_POOL_EXHAUSTED", "for 200 ms")
+        other.rollback()
+        waiting.result(timeout=60)
+
+    assert value(spark, f"SELECT sum(a) FROM {catalog}.t") == 85

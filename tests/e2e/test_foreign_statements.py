@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
@@ -166,3 +167,16 @@ def test_a_copy_keeps_the_defaults_of_plain_columns(spark: SparkSession, table: 
     assert rows(spark, f"SELECT * FROM {copy} ORDER BY c") == [(1, 1, 1), (42, None, 7)]
     described = rows(spark, f"DESCRIBE {copy}")
     assert [comment for name, _, comment in described if name in ("a", "b")] == ["key", None]
+
+
+def test_macros_of_duckdb_are_made_by_duckdb(spark: SparkSession, table: str) -> None:
+    function = f"{table.partition('.')[0]}.main.twice"
+
+    for statement, part in (
+        (f"CREATE FUNCTION {function} AS 'org.example.Twice'", "CREATE FUNCTION"),
+        (f"CREATE FUNCTION {function}(x INT) RETURNS INT RETURN x * 2", "CREATE FUNCTION"),
+        (f"DROP FUNCTION {function}", "DROP FUNCTION"),
+        (f"CREATE MACRO {function}(x) AS x * 2", "MACRO"),
+    ):
+        with pytest.raises(PySparkException, match=part):
+            spark.sql(statement)

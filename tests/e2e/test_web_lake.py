@@ -186,3 +186,18 @@ def test_what_is_not_published_is_told(spark: SparkSession, site: Site, register
         file.unlink()
     with pytest.raises(PySparkException, match="it does not exist"):
         spark.sql(f"SELECT max(b) FROM {catalog}.t WHERE a < 900").collect()
+
+
+def test_limits_of_a_copy_are_keys_of_the_catalog(
+    spark: SparkSession, site: Site, register: Register
+) -> None:
+    size = Path(site.local.database).stat().st_size
+    large = register(site.public, {"web.max-bytes": str(size - 1)})
+    slow = register(site.public, {"web.timeout-ms": "1"})
+    enough = register(site.public, {"web.max-bytes": str(size), "web.timeout-ms": "60000"})
+
+    with pytest.raises(PySparkException, match=r"web\.max-bytes"):
+        spark.table(f"{large}.t")
+    with pytest.raises(PySparkException, match=r"timed out|web\.timeout-ms"):
+        spark.table(f"{slow}.t")
+    assert spark.table(f"{enough}.t").count() == 901

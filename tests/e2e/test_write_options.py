@@ -11,7 +11,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession, functions
 from pyspark.sql.types import IntegerType
 
-from support.lakes import Lake
+from support.lakes import IN_FILES, Lake
 from support.lines import GEOMETRY_WRITES, ROW_GROUPS, since
 from support.peer import Peer, made
 
@@ -96,6 +96,63 @@ def test_files_have_the_wanted_size(spark: SparkSession, lake: Lake, register: R
         assert peer.value("SELECT count(DISTINCT a) FROM t") == 300000
     assert len(sizes) > 10
     assert all(size < 2_000_000 for size in sizes)
+
+
+def test_row_groups_have_the_wanted_bytes(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    made(
+        lake,
+        "CREATE TABLE t (s VARCHAR)",
+        "CALL ducklake_set_option('lake', 'parquet_compression', 'uncompressed')",
+        "CALL ducklake_set_option('lake', 'parquet_row_group_size_bytes', '1MB')",
+    )
+    catalog = register(lake)
+
+    rows = spark.range(100_000).coalesce(1).selectExpr("sha2(CAST(id AS STRING), 256)")
+    rows.write.insertInto(f"{catalog}.t")
+
+    sizes = of_files(lake, "main", "SELECT row_group_bytes FROM parquet_metadata('{file}')")
+    assert len(sizes) > 1
+    assert all(int(str(size)) < 2_000_000 for size in sizes)
+
+
+def test_pages_have_the_wanted_version(spark: SparkSession, lake: Lake, register: Register) -> None:
+    made(
+        lake,
+        "CREATE TABLE t (a BIGINT)",
+        "CALL ducklake_set_option('lake', 'parquet_version', 2)",
+    )
+    catalog = register(lake)
+
+    rows = spark.range(10_000).coalesce(1).selectExpr("id * id AS a")
+    rows.write.insertInto(f"{catalog}.t")
+
+    encodings = of_files(lake, "main", "SELECT encodings FROM parquet_metadata('{file}')")
+    assert any("DELTA_BINARY_PACKED" in str(each) for each in encodings)
+    with Peer(lake) as peer:
+        assert peer.value("SELECT sum(a) FROM t") == sum(a * a for a in range(10_000))
+
+
+def test_options_of_duckdb_alone_change_nothing(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """Tasks write files of their own anyway, and deletes are Parquet files, as readers expect."""
+    made(
+        lake,
+        "CREATE TABLE t (a BIGINT)",
+        "CALL ducklake_set_option('lake', 'per_thread_output', true)",
+        "CALL ducklake_set_option('lake', 'write_deletion_vectors', true)",
+    )
+    catalog = register(lake, IN_FILES)
+
+    spark.range(100).coalesce(1).withColumnRenamed("id", "a").writeTo(f"{catalog}.t").append()
+    spark.sql(f"DELETE FROM {catalog}.t WHERE a % 10 = 3")
+
+    with Peer(lake) as peer:
+        listed = peer.rows("SELECT delete_file FROM ducklake_list_files('lake', 't')")
+        assert peer.rows("SELECT count(*), sum(a) FROM t") == [(90, 4470)]
+    assert [str(name).endswith(".parquet") for (name,) in listed] == [True]
 
 
 @pytest.mark.parametrize("level", [0, 22])

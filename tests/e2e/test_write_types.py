@@ -354,3 +354,25 @@ def test_long_texts_hide_nothing_from_duckdb(
                 continue
             assert peer.value("SELECT count(*) FROM t WHERE v = ?", [value]) == 1
         assert peer.value("SELECT count(*) FROM t WHERE v >= 'm'") == 6
+
+
+def test_times_in_nanoseconds_are_read_and_not_written(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (a INT, n TIME_NS)",
+            "INSERT INTO t VALUES (1, '12:00:00.123456789'), (2, NULL)",
+        )
+    catalog = register(lake)
+
+    read = spark.sql(f"SELECT a, n FROM {catalog}.t ORDER BY a").collect()
+    assert [tuple(row) for row in read] == [(1, "12:00:00.123456789"), (2, None)]
+    for statement in (
+        f"INSERT INTO {catalog}.t VALUES (3, '01:00:00')",
+        f"INSERT INTO {catalog}.t SELECT id, '01:00:00' FROM range(100)",
+    ):
+        with pytest.raises(PySparkException, match="time_ns: values of the type cannot be written"):
+            spark.sql(statement).collect()
+    assert spark.table(f"{catalog}.t").count() == 2

@@ -1,0 +1,1 @@
+"""What works, and the test that shows each of it: the rows of `jvm/docs/capabilities.md`."""

@@ -89,6 +89,7 @@ lazy val bundle = SparkLines
   .dependsOn(sparkModule)
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark42), BundleCheck.settings)
+  .settings(Sbom.settings)
   .settings(LinkCheck.settings(SparkLines.spark42), WheelJars.settings(SparkLines.spark42))
   .settings(Publishing.settings(catalog, files, sparkModule))
 
@@ -102,6 +103,7 @@ lazy val bundle41 = SparkLines
   .dependsOn(spark41)
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark41), BundleCheck.settings)
+  .settings(Sbom.settings)
   .settings(LinkCheck.settings(SparkLines.spark41), WheelJars.settings(SparkLines.spark41))
   .settings(Publishing.settings(catalog, files, spark41))
 
@@ -120,6 +122,7 @@ lazy val bundle40 = SparkLines
   .dependsOn(spark40)
   .settings(common)
   .settings(Bundle.settings(SparkLines.spark40), BundleCheck.settings)
+  .settings(Sbom.settings)
   .settings(LinkCheck.settings(SparkLines.spark40), WheelJars.settings(SparkLines.spark40))
   .settings(Publishing.settings(catalog, files40, spark40))
 

@@ -23,6 +23,10 @@ object Bundle {
     path.startsWith(native) && !sqlitePlatforms.exists(p => path.startsWith(native + p))
   }
 
+  /** Whether a library goes into the jar; Spark has the others. */
+  def isBundled(jar: File): Boolean =
+    !jar.getName.startsWith("slf4j-") && !jar.getName.startsWith("scala-library")
+
   def settings(line: SparkLine): Seq[Setting[?]] = Seq(
     name := line.artifact,
     moduleName := line.artifact, // sbt would make a dash of the dot
@@ -38,15 +42,14 @@ object Bundle {
       ShadeRule.rename("org.apache.commons.pool2.**" -> "ducklake.shaded.pool2.@1").inAll,
       ShadeRule.rename("org.postgresql.**" -> "ducklake.shaded.postgresql.@1").inAll,
     ),
-    assembly / assemblyExcludedJars := (assembly / fullClasspath).value.filter { jar =>
-      val file = jar.data.getName
-      file.startsWith("slf4j-") || file.startsWith("scala-library")
-    },
+    assembly / assemblyExcludedJars :=
+      (assembly / fullClasspath).value.filterNot(jar => isBundled(jar.data)),
     assembly / assemblyMergeStrategy := {
       case path if isForeignSqlite(path) => MergeStrategy.discard
       case path if path.startsWith("libduckdb_java") => MergeStrategy.discard
       case path if path.endsWith("module-info.class") => MergeStrategy.discard
       case PathList("META-INF", "services", _*) => MergeStrategy.concat
+      case path if path.startsWith(Sbom.inJars) => MergeStrategy.singleOrError
       case PathList("META-INF", _*) => MergeStrategy.discard
       case _ => MergeStrategy.first
     },

@@ -85,6 +85,7 @@ object Wheel {
       Metadata.missing(baseDirectory.value).foreach(line => log.warn(line))
       log.info(s"packing ${jars.map(_.getName).mkString(", ")}")
       stageLicence(baseDirectory.value, baseDirectory.value / "python")
+      Sbom.ofWheel((bundle / update).value, version.value, baseDirectory.value / "python" / "sbom")
       build(
         PythonEnv.python.value,
         baseDirectory.value / "python",

@@ -20,6 +20,7 @@ object WheelJars {
     "ducklake/spark/",
     Linking.insideSpark,
     "META-INF/services/org.apache.spark.",
+    Sbom.inJars,
   )
 
   private def isOfLine(entry: String): Boolean = compiledForLine.exists(entry.startsWith(_))

@@ -248,3 +248,26 @@ def test_readers_of_duckdb_see_what_spark_wrote_into_a_confined_file(
 
     with Peer(lake) as peer:
         assert peer.rows("SELECT count(*) FROM t") == [(3,)]
+
+
+def test_who_writes_the_files_decides_about_rows_and_no_more(
+    spark: SparkSession, lake: Lake, register: Register, secret: Path
+) -> None:
+    made(
+        lake,
+        "CREATE TABLE t AS SELECT 'mine' AS a FROM range(100)",
+        "CREATE TABLE u AS SELECT 'ours' AS a FROM range(100)",
+    )
+    catalog = register(lake)
+    mine, other = (next((lake.data_path / "main" / name).glob("*.parquet")) for name in "tu")
+    asked = f"SELECT max(a) FROM {catalog}.t"
+
+    assert value(spark, asked) == "mine"
+    assert mine.stat().st_size == other.stat().st_size
+    mine.write_bytes(other.read_bytes())
+    assert value(spark, asked) == "ours"
+    mine.write_bytes(other.read_bytes()[:-4])
+    refused(spark, asked, "DUCKLAKE_UNREADABLE_FILE", mine.name)
+    mine.write_bytes(secret.read_bytes())
+    message = refused(spark, asked, "DUCKLAKE_UNREADABLE_FILE", mine.name)
+    assert "TOP SECRET" not in message

@@ -20,6 +20,7 @@ import ducklake_spark as dl
 import pytest
 from ducklake_spark_catalog import sparks
 
+from support.builds import built
 from support.lakes import CATALOG_KINDS, LakeFactory
 from support.pages import blocks
 from support.peer import Peer
@@ -112,14 +113,6 @@ NO_NETWORK = {
     "HTTPS_PROXY": "http://127.0.0.1:9",
     "PIP_NO_INDEX": "1",
 }
-
-
-def built(variable: str, fallback: str) -> Path:
-    """What the build made: named by an environment variable, or at its usual place."""
-    found = os.environ.get(variable) or max(map(str, REPOSITORY.glob(fallback)), default=None)
-    if found is None:
-        raise pytest.UsageError(f"nothing at {fallback}: run ./sbt wheel sparkWheels")
-    return Path(found)
 
 
 def run(*command: str | Path, path: Path | None = None, folder: Path | None = None) -> str:

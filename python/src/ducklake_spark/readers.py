@@ -21,7 +21,7 @@ class LakeReaders(LakeCalls):
         table_name: str,
         snapshot_version: SupportsIndex | None = None,
         *,
-        schema_name: str | None = None,
+        schema: str | None = None,
     ) -> int:
         """Register how far a reader outside of Spark has read a table.
 
@@ -32,7 +32,7 @@ class LakeReaders(LakeCalls):
             name: any text that is not blank.
             table_name: also as `schema.table`.
             snapshot_version: the last snapshot that was read; the newest when left out.
-            schema_name: the schema of the table.
+            schema: the schema of the table.
 
         Returns:
             The id of the snapshot.
@@ -50,20 +50,20 @@ class LakeReaders(LakeCalls):
             name=name,
             table_name=table_name,
             snapshot_version=None if snapshot_version is None else version_of(snapshot_version),
-            schema_name=schema_name,
+            schema=schema,
         ).collect()
         read: int = row.snapshot_id
         return read
 
     def forget_reader(
-        self, name: str, table_name: str | None = None, *, schema_name: str | None = None
+        self, name: str, table_name: str | None = None, *, schema: str | None = None
     ) -> None:
         """Forget a reader; a stream that runs registers itself again.
 
         Args:
             name: that of `readers`.
             table_name: also as `schema.table`; all tables when left out.
-            schema_name: the schema of the table.
+            schema: the schema of the table.
 
         Raises:
             InvalidArgumentError: there is no such reader.
@@ -73,7 +73,7 @@ class LakeReaders(LakeCalls):
             >>> lake.forget_reader("warehouse", "events")
         """
         self._call(
-            "forget_reader", name=name, table_name=table_name, schema_name=schema_name
+            "forget_reader", name=name, table_name=table_name, schema=schema
         ).collect()
 
     def readers(self) -> DataFrame:

@@ -319,7 +319,7 @@ class TableUpkeep(TableCalls):
             "register_reader",
             name=name,
             snapshot_version=None if snapshot_version is None else version_of(snapshot_version),
-            schema_name=self.schema_name,
+            schema=self.schema_name,
         ).collect()
         read: int = row.snapshot_id
         return read
@@ -338,4 +338,4 @@ class TableUpkeep(TableCalls):
             >>> _ = t.register_reader("warehouse")
             >>> t.forget_reader("warehouse")
         """
-        self._call("forget_reader", name=name, schema_name=self.schema_name).collect()
+        self._call("forget_reader", name=name, schema=self.schema_name).collect()

@@ -25,7 +25,7 @@ final class RegisterReader(session: SessionLake)
     Arguments.required("name"),
     Arguments.required("table_name"),
     Arguments.optional("snapshot_version", LongType),
-    Arguments.optional("schema_name"),
+    Arguments.optional("schema"),
   )
 
   override def result(row: InternalRow): LocalResult = {
@@ -53,7 +53,7 @@ final class ForgetReader(session: SessionLake)
   override def parameters(): Array[ProcedureParameter] = Array(
     Arguments.required("name"),
     Arguments.optional("table_name"),
-    Arguments.optional("schema_name"),
+    Arguments.optional("schema"),
   )
 
   override def run(arguments: Arguments): Unit = {

@@ -6,7 +6,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeText
 import ducklake.spark.moving.out.ExportedColumn
 import ducklake.spark.moving.out.ExportedTable
-import ducklake.spark.moving.out.FieldNames
+import ducklake.spark.moving.out.PhysicalNames
 import ducklake.spark.moving.out.FileShape
 
 /** How readers of Delta find columns in data files.
@@ -47,7 +47,7 @@ private[delta] object DeltaPlan {
     */
   def of(exported: ExportedTable, shapes: Vector[FileShape], least: ColumnMapping): DeltaPlan = {
     val columns = ExportedColumn.all(exported.table.columns)
-    val names = new FieldNames(shapes)
+    val names = new PhysicalNames(shapes)
     val leaves = columns.collect {
       case each @ ExportedColumn(Column(_, _, leaf: LakeType.Primitive, _, _, _, _, _), _, _, _) =>
         each -> leaf
@@ -85,7 +85,7 @@ private[delta] object DeltaPlan {
     s"$why; rewrite the files, or call with column_mapping => 'id' for readers that find columns by id"
 
   private def typeProblem(
-      names: FieldNames,
+      names: PhysicalNames,
       column: ExportedColumn,
       leaf: LakeType.Primitive,
   ): Option[String] = DeltaTypes.of(leaf) match {
@@ -98,7 +98,7 @@ private[delta] object DeltaPlan {
     stored == shown || DeltaTypes.widens(stored, shown)
 
   private def older(
-      names: FieldNames,
+      names: PhysicalNames,
       column: ExportedColumn,
       leaf: LakeType.Primitive,
   ): Vector[String] = {

@@ -4,7 +4,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeText
 import ducklake.spark.moving.out.ExportedColumn
 import ducklake.spark.moving.out.ExportedTable
-import ducklake.spark.moving.out.FieldNames
+import ducklake.spark.moving.out.PhysicalNames
 import ducklake.spark.moving.out.FileShape
 
 /** What of a table no version of Iceberg's format 2 can show: parts of a sentence. */
@@ -12,7 +12,7 @@ private[iceberg] object IcebergPlan {
 
   def refused(exported: ExportedTable, shapes: Vector[FileShape]): Vector[String] = {
     val columns = ExportedColumn.all(exported.table.columns)
-    val names = new FieldNames(shapes)
+    val names = new PhysicalNames(shapes)
     exported.refused ++ names.withoutIds ++ columns.flatMap(names.missing) ++
       columns.flatMap { column =>
         column.column.dataType match {
@@ -23,7 +23,7 @@ private[iceberg] object IcebergPlan {
   }
 
   private def typeProblem(
-      names: FieldNames,
+      names: PhysicalNames,
       column: ExportedColumn,
       leaf: LakeType.Primitive,
   ): Option[String] = IcebergTypes.of(leaf) match {

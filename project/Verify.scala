@@ -153,7 +153,8 @@ object Verify {
   /** For the root project. */
   val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++
     PostgresServers.settings ++ AzureStore.settings ++ SharedClasses.settings ++
-    LineTests.settings(sessionEnvironment, sweepEnvironment, pytestArguments) ++ Seq(
+    LineTests.settings(sessionEnvironment, sweepEnvironment, pytestArguments) ++
+    Chaos.settings(sessionEnvironment) ++ Seq(
       pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
       docs := {
         val made = site(baseDirectory.value, PythonEnv.python.value)

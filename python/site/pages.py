@@ -69,6 +69,7 @@ SECTIONS = {
         "architecture.md",
         "contributing.md",
         "tests.md",
+        "chaos.md",
         "measures.md",
         "recorded-lakes.md",
     ],

@@ -20,6 +20,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from concurrency.following import MAKING, Author, differences
 from concurrency.refusals import is_expected
 from concurrency.victims import victim
 from concurrency.worker import EXPIRY_SECONDS, PATIENT, opened
@@ -36,12 +37,6 @@ SECONDS = float(os.environ.get("DUCKLAKE_SECONDS", 60 if FULL else 8))
 """How long each test writes."""
 SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else [1]
 WAIT_SECONDS = 240
-MAKING = (
-    "CREATE TABLE events (id BIGINT, owner VARCHAR)",
-    "CREATE TABLE copied (id BIGINT, owner VARCHAR)",
-    "CREATE TABLE accounts (id BIGINT, region VARCHAR, amount BIGINT)",
-    "CREATE TABLE sums (region VARCHAR, accounts BIGINT, amount BIGINT)",
-)
 FIRST_FILES = 6
 MAINTENANCE = (
     "flush_inlined_data()",
@@ -53,37 +48,6 @@ MAINTENANCE = (
 )
 """By Spark, whose expiry leaves what the streams have not read."""
 DUCKDBS_OWN = ("ducklake_flush_inlined_data('lake')", "ducklake_merge_adjacent_files('lake')")
-
-
-class Author:
-    """Makes statements up, in words of both engines."""
-
-    def __init__(self, chance: random.Random) -> None:
-        """The first events have the number 0."""
-        self.chance = chance
-        self._next = 0
-
-    def event(self, owner: str, rows: int) -> str:
-        """New events, which no other statement has."""
-        first, self._next = self._next, self._next + rows
-        return f"INSERT INTO {{0}}events SELECT {first} + i, '{owner}' FROM range({rows}) r(i)"
-
-    def change(self) -> str:
-        """A change of the accounts."""
-        key, amount = self.chance.randrange(30), self.chance.randrange(100)
-        region = self.chance.choice(("north", "it''s", ""))
-        return self.chance.choice(
-            (
-                f"INSERT INTO {{0}}accounts VALUES ({key}, '{region}', {amount})",
-                f"UPDATE {{0}}accounts SET amount = amount + {amount} WHERE id % 5 = {key % 5}",
-                f"UPDATE {{0}}accounts SET region = '{region}' WHERE id = {key}",
-                f"DELETE FROM {{0}}accounts WHERE id = {key}",
-                f"MERGE INTO {{0}}accounts t USING (SELECT {key} AS id) s ON t.id = s.id "
-                f"WHEN MATCHED THEN UPDATE SET amount = {amount} "
-                f"WHEN NOT MATCHED THEN INSERT (id, region, amount) "
-                f"VALUES (s.id, '{region}', {amount})",
-            )
-        )
 
 
 @dataclass
@@ -181,22 +145,6 @@ class Follower:
 
     def _said(self) -> str:
         return (self._folder / "errors.txt").read_text()[-4000:]
-
-
-def differences(lake: Lake) -> dict[str, int]:
-    """How many rows differ between what was followed and what came of it, as DuckDB reads both."""
-    sums = (
-        "SELECT region, count(*) AS accounts, sum(amount)::BIGINT AS amount "
-        "FROM accounts GROUP BY region"
-    )
-    pairs = {
-        "missing events": "FROM events EXCEPT ALL FROM copied",
-        "other events": "FROM copied EXCEPT ALL FROM events",
-        "missing sums": f"{sums} EXCEPT ALL FROM sums",
-        "other sums": f"SELECT * FROM sums WHERE accounts <> 0 EXCEPT ALL {sums}",
-    }
-    with opened(lake) as peer:
-        return {name: count for name, query in pairs.items() if (count := len(peer.rows(query)))}
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -218,12 +218,15 @@ class Worker:
                 self.report.there.pop(batch, None)
 
 
-def opened(lake: Lake) -> Peer:
-    """DuckDB on the lake. It does not wait when another process, or this one, has the file."""
+def opened(lake: Lake, *options: str) -> Peer:
+    """DuckDB on the lake, with options of ATTACH.
+
+    DuckDB itself does not wait when another process, or this one, has the file.
+    """
     end = time.monotonic() + 180
     while True:
         try:
-            return Peer(lake)
+            return Peer(lake, *options)
         except duckdb.Error as error:
             reasons = ("locked", "Conflicting lock", "file handle conflict")
             is_locked = any(reason in str(error) for reason in reasons)

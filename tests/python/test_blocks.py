@@ -97,6 +97,7 @@ NOT_RUN = {
     ("architecture.md", "Inside `catalog`", "mermaid"): "a picture; the build compares it",
     ("architecture.md", "Inside `files`", "mermaid"): "a picture; the build compares it",
     ("architecture.md", "Inside `spark`", "mermaid"): "a picture; the build compares it",
+    ("chaos.md", "Chaos", "bash"): "it starts sbt; chaos/test_run.py runs the same for seconds",
     ("deployment.md", "Platforms", "bash"): "it starts sbt; the jars of a platform are not there",
     ("deployment.md", "YARN and Kubernetes", "bash"): "no such cluster; the page says so",
     ("deployment.md", "YARN and Kubernetes", "dockerfile"): "no container engine; the page says so",

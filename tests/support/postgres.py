@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -263,6 +265,29 @@ class Standby(PostgresServer):
         source = f"host={self._primary.host} port={self._primary.port} user={self.user}"
         options = ["-d", source, "-D", str(self.folder / "data"), "-R", "-c", "fast", "--no-sync"]
         self._run("pg_basebackup", *options)
+
+    def confirm_all(self) -> None:
+        """From now on the primary acknowledges a commit only when it is here, too."""
+        set_name = "ALTER SYSTEM SET synchronous_standby_names = '*'"
+        self._primary.run_sql("postgres", set_name)
+        self._primary.run_sql("postgres", "SELECT pg_reload_conf()")
+        state = "SELECT sync_state FROM pg_stat_replication"
+        self._primary.wait_for("postgres", state, "sync")
+
+    def promote(self) -> None:
+        """Follow the primary no more, and take writes."""
+        self.run_sql("postgres", "SELECT pg_promote()")
+        self.wait_for("postgres", "SELECT pg_is_in_recovery()", "f")
+
+    @contextlib.contextmanager
+    def hearing_nothing(self) -> Iterator[None]:
+        """What the primary sends does not come here."""
+        receiver = int(self.run_sql("postgres", "SELECT pid FROM pg_stat_wal_receiver"))
+        os.kill(receiver, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(receiver, signal.SIGCONT)
 
     def catch_up(self) -> None:
         """Wait until everything that the primary has committed is here."""

@@ -8,6 +8,7 @@ import re
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -145,7 +146,8 @@ class PostgresProxy:
         self._listener = socket.socket()
         self._gate: Gate | None = None
         self._cut: Cut | None = None
-        self._open: list[socket.socket] = []
+        self._open: set[socket.socket] = set()
+        self._pause = 0.0
         self._unanswered: dict[socket.socket, threading.Event] = {}
 
     def __enter__(self) -> PostgresProxy:
@@ -189,15 +191,38 @@ class PostgresProxy:
         finally:
             self._cut = None
 
+    @contextlib.contextmanager
+    def delayed(self, seconds: float) -> Iterator[None]:
+        """Each message to the server waits so long."""
+        self._pause = seconds
+        try:
+            yield
+        finally:
+            self._pause = 0.0
+
+    def point_to(self, server: PostgresServer) -> None:
+        """New connections go to another server, as when its address moves."""
+        self._server = server
+
+    def cut_all(self) -> int:
+        """Cut all connections; how many there were."""
+        connections = [*self._open]
+        _close(*connections)
+        return len(connections) // 2
+
     def _accept(self) -> None:
         with contextlib.suppress(OSError):
             while True:
                 client, _ = self._listener.accept()
-                server = socket.create_connection((self.host, self._server.port))
+                try:
+                    server = socket.create_connection((self.host, self._server.port))
+                except OSError:  # the server is down, and so the client finds it
+                    client.close()
+                    continue
                 for connection in (client, server):
                     # Messages are small: else each of them waits for the answer to the last.
                     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                self._open += [client, server]
+                self._open |= {client, server}
                 for source, target in ((client, server), (server, client)):
                     pump = self._requests if source is client else self._answers
                     threading.Thread(target=pump, args=(source, target), daemon=True).start()
@@ -209,7 +234,7 @@ class PostgresProxy:
                     self._unanswered[client].set()
                 else:
                     client.sendall(content)
-        _close(server, client)
+        self._forget(server, client)
 
     def _requests(self, client: socket.socket, server: socket.socket) -> None:
         with contextlib.suppress(OSError):
@@ -223,8 +248,14 @@ class PostgresProxy:
                         _send_until_sync(message, messages, server)
                         answered.wait(_WAIT_SECONDS)
                     break
+                if self._pause:
+                    time.sleep(self._pause)
                 server.sendall(message)
-        _close(client, server)
+        self._forget(client, server)
+
+    def _forget(self, *connection: socket.socket) -> None:
+        _close(*connection)
+        self._open -= {*connection}
 
 
 def _send_until_sync(first: bytes, rest: Iterator[bytes], server: socket.socket) -> None:

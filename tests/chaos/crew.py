@@ -1,0 +1,111 @@
+"""The processes that work on the lake: started, killed, paused, and started again."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from subprocess import Popen
+
+from chaos.worker import OVER
+from concurrency.victims import victim
+from support.lakes import Lake
+
+END_SECONDS = 240
+STUCK_SECONDS = 90
+
+
+@dataclass
+class Member:
+    """A process and its successors.
+
+    Attributes:
+        kind: what a report calls such processes.
+        program: the module that it runs.
+        task: of the next process, which gets a new one each time.
+        settings: of its Spark.
+        folder: where it works, and where it is told to end.
+        least: how much its process does before it is killed, unless it is stuck.
+        ended: what processes said that ended by themselves.
+        progress: the last number that the process printed; -1 before the first.
+    """
+
+    kind: str
+    program: str
+    task: Callable[[], Mapping[str, object]]
+    lake: Lake
+    settings: Mapping[str, str]
+    folder: Path
+    least: int = 1
+    progress: int = -1
+    ended: list[str] = field(default_factory=list)
+    _running: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
+    _process: Popen[str] | None = None
+    _since: float = 0
+
+    def start(self) -> None:
+        """Start a process."""
+        self.folder.mkdir(exist_ok=True)
+        running = victim(
+            self.program, self.task(), self.lake, self.folder, own_settings=self.settings
+        )
+        self._process = self._running.enter_context(running)
+        self.progress, self._since = -1, time.monotonic()
+        threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
+
+    def _read(self, lines: Iterable[str]) -> None:
+        with contextlib.suppress(ValueError):  # closed, as the process was killed
+            for line in lines:
+                self.progress = int(line)
+
+    def may_be_killed(self) -> bool:
+        """Whether it has done enough, or has had enough time for it."""
+        return self.progress >= self.least or time.monotonic() > self._since + STUCK_SECONDS
+
+    def kill(self) -> None:
+        """End the process and all that it started at once, whatever it does."""
+        self._running.close()
+        self._process = None
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """It stands still, with all that it holds."""
+        assert self._process is not None
+        os.killpg(self._process.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.killpg(self._process.pid, signal.SIGCONT)
+
+    def mend(self) -> None:
+        """Start another one if the process has ended by itself."""
+        if self._process is None or self._process.poll() is not None:
+            if self._process is not None:
+                self.ended.append((self.folder / "errors.txt").read_text()[-3000:])
+                self.kill()
+            self.start()
+
+    def end(self) -> None:
+        """Let it come to its end. Errors: TimeoutError when it does not."""
+        (self.folder / OVER).touch()
+        deadline = time.monotonic() + END_SECONDS
+        while self._process is None or self._process.wait(deadline - time.monotonic()) != 0:
+            self.mend()
+        self.kill()
+
+
+@contextlib.contextmanager
+def working(members: list[Member]) -> Iterator[None]:
+    """All of them work; at the end none is left, however it comes."""
+    try:
+        for member in members:
+            member.start()
+        yield
+    finally:
+        for member in members:
+            member.kill()

@@ -1,0 +1,60 @@
+"""Why an operation of a run may fail: other sessions, expiry, and what befalls the run."""
+
+from __future__ import annotations
+
+import re
+
+from chaos.workload import ROLLED_BACK
+from concurrency.refusals import is_expected
+
+_CODE = re.compile(r"DUCKLAKE_[A-Z_]+")
+_CODES = {
+    "DUCKLAKE_CATALOG_BUSY",
+    "DUCKLAKE_CATALOG_CANCELLED",
+    "DUCKLAKE_COMMIT_CONFLICT",
+    "DUCKLAKE_COMMIT_OUTCOME_UNKNOWN",
+    "DUCKLAKE_COMMIT_TIMED_OUT",
+    "DUCKLAKE_CONCURRENT_CHANGE",
+    "DUCKLAKE_CONNECTION_FAILED",
+    "DUCKLAKE_FLUSH_INCOMPLETE",
+    "DUCKLAKE_MAINTENANCE_INCOMPLETE",
+    "DUCKLAKE_NO_SUCH_SNAPSHOT",
+}
+_FULL_DISK = "No space left on device"
+_OF_DUCKDB = {
+    "a snapshot has expired": ("No snapshot found",),
+    "the connection is lost": (
+        "Connection refused",
+        "connection to server",
+        "server closed the connection",
+        "terminating connection",
+        "the database system is",
+        'Failed to execute query "',
+        "Current transaction is aborted",
+    ),
+}
+
+
+def refusal(error: str) -> str | None:
+    """The kind of an error; None when nothing in a run explains it."""
+    if error == ROLLED_BACK:
+        return ROLLED_BACK
+    if _FULL_DISK in error:
+        return "the disk is full"
+    if code := _CODE.search(error):
+        return code.group() if code.group() in _CODES else None
+    if is_expected(error):
+        return "DuckDB: others were first"
+    for kind, texts in _OF_DUCKDB.items():
+        if any(text in error for text in texts):
+            return f"DuckDB: {kind}"
+    return None
+
+
+def end_of_duckdb(said: str) -> str | None:
+    """Why DuckDB 1.5 made its process end, by what it said; None when that is no reason."""
+    if "terminate called after throwing an instance of 'duckdb::" in said:
+        return "DuckDBs that crashed, as a connection was lost"
+    if "KeptLockError" in said:
+        return "DuckDBs that had to end, as they kept a lock"
+    return None

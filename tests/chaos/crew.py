@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from subprocess import Popen
 
-from chaos.worker import OVER
+from chaos.worker import OVER, Engine, Task
+from chaos.workload import Role
 from concurrency.victims import victim
 from support.lakes import Lake
 
 END_SECONDS = 240
 STUCK_SECONDS = 90
+LEAST = 20
+"""So many operations the sessions of a process begin before it may be killed."""
+MOST_SESSIONS = 10
+"""Of a process."""
 
 
 @dataclass
@@ -97,6 +103,39 @@ class Member:
         while self._process is None or self._process.wait(deadline - time.monotonic()) != 0:
             self.mend()
         self.kill()
+
+
+class Muster:
+    """Engages workers for a run: each of their sessions has a number of its own."""
+
+    def __init__(self, folder: Path, seed: int) -> None:
+        """Make a place for journals.
+
+        Args:
+            folder: of the run.
+            seed: of what its sessions do.
+        """
+        self._folder, self._seed = folder, seed
+        self._numbers = itertools.count(1, MOST_SESSIONS)
+        self.journals = folder / "journals"
+        self.journals.mkdir()
+
+    def task(self, engine: Engine, roles: tuple[Role, ...]) -> Task:
+        """New sessions, with a journal that nobody else writes to."""
+        first = next(self._numbers)
+        folder = self._folder / f"worker{first}"
+        return Task(engine, roles, first, self._seed, str(folder), str(self.journals / str(first)))
+
+    def worker(
+        self, engine: Engine, roles: tuple[Role, ...], seen: Lake, settings: Mapping[str, str]
+    ) -> Member:
+        """A process of sessions. All its successors are told in one folder to end."""
+        folder = self._folder / f"worker{next(self._numbers)}"
+
+        def task() -> dict[str, object]:
+            return replace(self.task(engine, roles), folder=str(folder)).given(seen)
+
+        return Member(f"{engine}s", "chaos.worker", task, seen, settings, folder, LEAST)
 
 
 @contextlib.contextmanager

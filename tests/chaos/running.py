@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from chaos.crew import Member, working
+from chaos.crew import Member, Muster, working
 from chaos.judging import Findings, Judge
 from chaos.nemesis import Nemesis, small_disk
 from chaos.recorder import Recorder
-from chaos.worker import Engine, Task, sessions, spark_clients
+from chaos.worker import sessions, spark_clients
 from chaos.workload import MAKING, Role, Session, in_threads
 from concurrency.worker import PATIENT, opened
 from support.lakes import CatalogKind, Lake, LakeFactory
@@ -34,10 +33,6 @@ SPARKS: tuple[tuple[Role, ...], ...] = (
 """The sessions of each Spark."""
 DUCKDBS: tuple[tuple[Role, ...], ...] = (("writer",), ("inserter", "inserter"), ("reader",))
 """One DuckDB only updates: two of them spoil a file by themselves, see `concurrency/worker.py`."""
-LEAST = 20
-"""So many operations the sessions of a process begin before it may be killed."""
-MOST_SESSIONS = 10
-"""Of a process; each session of a run has a number of its own."""
 SETTINGS = {**INTERPRETED, "spark.driver.memory": "1g"}
 
 
@@ -70,7 +65,10 @@ class Run:
 
     plan: Plan
     folder: Path
-    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(1, MOST_SESSIONS))
+
+    def __post_init__(self) -> None:
+        """Journals and processes have places of their own in the folder."""
+        self._muster = Muster(self.folder, self.plan.seed)
 
     def findings(self, spark: Callable[[], SparkSession]) -> Findings:
         """Run, and judge with a Spark that is asked for when it is needed."""
@@ -95,24 +93,22 @@ class Run:
                 nemesis.on_the_disk(disk)
             if store:
                 nemesis.on_the_store(store)
-            threads = self._sessions(spark(), seen) if self.plan.is_short else []
+            threads: list[Session] = []
+            if self.plan.is_short:
+                task = self._muster.task("Spark", SPARKS[0])
+                threads = sessions(task, spark_clients(spark(), seen, len(SPARKS[0])))
             with Recorder(lake) as recorder, working(members):
                 with in_threads(threads):
                     nemesis.rage(time.monotonic() + self.plan.seconds)
                 for member in members:
                     member.end()
-            judge = Judge(spark(), lake, self._journals, recorder, members, nemesis.done)
+            judge = Judge(spark(), lake, self._muster.journals, recorder, members, nemesis.done)
             return judge.findings()
-
-    @property
-    def _journals(self) -> Path:
-        return self.folder / "journals"
 
     def _lake(
         self, running: contextlib.ExitStack, server: PostgresServer, store: ObjectStore | None
     ) -> tuple[Lake, Path | None]:
         """A new lake, and the small disk with its data, if there is one."""
-        self._journals.mkdir()
         factory = LakeFactory(self.folder, server)
         if store:
             return factory.new(self.plan.kind, store.bucket("chaos")), None
@@ -121,28 +117,13 @@ class Run:
             return lake, None
         return replace(lake, data_path=disk / "data"), disk
 
-    def _sessions(self, spark: SparkSession, seen: Lake) -> list[Session]:
-        """Those of the judge's Spark."""
-        journal = str(self._journals / "judge")
-        roles = SPARKS[0]
-        task = Task("Spark", roles, next(self._numbers), self.plan.seed, "", journal)
-        return sessions(task, spark_clients(spark, seen, len(roles)))
-
     def _members(self, seen: Lake) -> Iterator[Member]:
+        """Those who write come before the streams, which end when they have seen everything."""
         if not self.plan.is_short:
-            yield from (self._worker("Spark", roles, seen) for roles in SPARKS)
+            yield from (self._muster.worker("Spark", roles, seen, SETTINGS) for roles in SPARKS)
+        yield from (self._muster.worker("DuckDB", roles, seen, SETTINGS) for roles in DUCKDBS)
+        if not self.plan.is_short:
             yield self._stream(seen)
-        yield from (self._worker("DuckDB", roles, seen) for roles in DUCKDBS)
-
-    def _worker(self, engine: Engine, roles: tuple[Role, ...], seen: Lake) -> Member:
-        folder = self.folder / f"worker{next(self._numbers)}"
-
-        def task() -> dict[str, object]:
-            first = next(self._numbers)
-            journal = str(self._journals / str(first))
-            return Task(engine, roles, first, self.plan.seed, str(folder), journal).given(seen)
-
-        return Member(f"{engine}s", "chaos.worker", task, seen, SETTINGS, folder, LEAST)
 
     def _stream(self, seen: Lake) -> Member:
         folder = self.folder / "stream"

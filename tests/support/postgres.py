@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import pwd
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
@@ -278,16 +276,6 @@ class Standby(PostgresServer):
         """Follow the primary no more, and take writes."""
         self.run_sql("postgres", "SELECT pg_promote()")
         self.wait_for("postgres", "SELECT pg_is_in_recovery()", "f")
-
-    @contextlib.contextmanager
-    def hearing_nothing(self) -> Iterator[None]:
-        """What the primary sends does not come here."""
-        receiver = int(self.run_sql("postgres", "SELECT pid FROM pg_stat_wal_receiver"))
-        os.kill(receiver, signal.SIGSTOP)
-        try:
-            yield
-        finally:
-            os.kill(receiver, signal.SIGCONT)
 
     def catch_up(self) -> None:
         """Wait until everything that the primary has committed is here."""

@@ -143,8 +143,8 @@ class DuckClient:
 
     prefix = "lake.main."
     past = "AT (VERSION => {})"
-    maintenance: tuple[str, ...] = ("CALL ducklake_merge_adjacent_files('lake')",)
-    """Its flush harms a lake to which others commit, see `concurrency/worker.py`."""
+    maintenance: tuple[str, ...] = ()
+    """It harms a lake to which others commit, see `concurrency/worker.py`."""
 
     def __init__(self, lake: Lake, *options: str) -> None:
         """Nothing is attached yet.

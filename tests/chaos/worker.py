@@ -80,8 +80,8 @@ def spark_clients(spark: SparkSession, lake: Lake, count: int) -> list[Client]:
 def duckdb_clients(lake: Lake, count: int) -> list[Client]:
     """DuckDBs in one process. Every second one writes few rows to files, too.
 
-    On PostgreSQL none does: there answers to a COMMIT are lost, and DuckDB 1.5 then deletes the files
-    that it has written, though the lake may have the commit.
+    On PostgreSQL none does, because answers to a COMMIT are lost there: see
+    `concurrency/test_lost_answers.py`.
     """
     limits = (1000, 1000) if lake.kind == "postgres" else (10, 0)
     return [

@@ -1,18 +1,19 @@
-"""DuckDB 1.5 keeps the lock of a SQLite file when its COMMIT has waited in vain for a reader."""
+"""DuckDB 1.5 keeps the lock of a SQLite file when its COMMIT has waited in vain for a reader.
+
+Programs run in processes of their own: two libraries of SQLite in one process take each other's
+locks.
+"""
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable
 from contextlib import closing
 
 import pytest
 from pyspark.sql import SparkSession
 
-from concurrency.worker import PATHS
+from concurrency.programs import line, running
 from support.asking import refused, rows
 from support.lakes import LakeFactory
 from support.peer import Peer
@@ -39,23 +40,6 @@ connection.close()
 print("closed", flush=True)
 sys.stdin.read()
 """
-
-
-def running(program: str, argument: str) -> subprocess.Popen[str]:
-    """A program of its own; the libraries of SQLite in one process take each other's locks."""
-    return subprocess.Popen(
-        [sys.executable, "-c", program, argument],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": PATHS},
-    )
-
-
-def line(program: subprocess.Popen[str]) -> str:
-    """The next line that it prints."""
-    assert program.stdout
-    return program.stdout.readline().strip()
 
 
 def test_the_lock_is_free_when_the_process_ends(

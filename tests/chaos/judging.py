@@ -47,7 +47,7 @@ class Findings:
         return "\n".join(f"{name:<{width}}  {count:>8,}" for name, count in rows)
 
 
-def rows(lake: Lake) -> list[tuple[str, int, str]]:
+def rows(lake: Lake) -> list[tuple[str, int, str | None]]:
     """All keys and accounts, as DuckDB reads them."""
     with opened(lake) as peer:
         return peer.rows(query(ALL_KEYS))
@@ -92,8 +92,8 @@ class Judge:
     def _of_engines(self) -> list[str]:
         """Spark reads what DuckDB does, streams lost nothing, and the lake is whole."""
         (client,) = spark_clients(self.spark, self.lake, 1)
-        by_spark = sorted(client.rows(query(ALL_KEYS, client.prefix)))
-        wrong = [] if by_spark == sorted(rows(self.lake)) else ["engines read other rows"]
+        by_spark = Counter(client.rows(query(ALL_KEYS, client.prefix)))
+        wrong = [] if by_spark == Counter(rows(self.lake)) else ["engines read other rows"]
         if any(member.kind == "streams" for member in self.members):
             wrong += [f"streams: {count} {what}" for what, count in differences(self.lake).items()]
         client.rows("CALL lake.system.delete_orphaned_files(cleanup_all => true)")

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import random
-import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,12 +34,6 @@ DUCKDBS: tuple[tuple[Role, ...], ...] = (("writer",), ("inserter", "inserter"), 
 SETTINGS = {**INTERPRETED, "spark.driver.memory": "1g"}
 
 
-def keep_a_log(lake: Lake) -> None:
-    """Give a SQLite file that DuckDB made a write-ahead log, as `catalog-files.md` advises."""
-    with closing(sqlite3.connect(lake.database)) as catalog:
-        catalog.execute("PRAGMA journal_mode = WAL")
-
-
 @dataclass(frozen=True)
 class Plan:
     """What to run.
@@ -59,6 +51,43 @@ class Plan:
     is_short: bool = False
 
 
+@dataclass(frozen=True)
+class Scene:
+    """Where a run takes place.
+
+    Attributes:
+        disk: the small disk with the data, if there is one.
+    """
+
+    lake: Lake
+    server: PostgresServer
+    proxy: PostgresProxy
+    store: ObjectStore | None
+    disk: Path | None
+
+    @property
+    def seen(self) -> Lake:
+        """The lake as those see it whose connections can be cut."""
+        if self.lake.kind != "postgres":
+            return self.lake
+        return replace(self.lake, uri=self.proxy.uri(self.lake.database))
+
+    def make(self) -> None:
+        """Make the lake and its tables."""
+        with opened(self.lake) as peer:
+            peer.run(*MAKING)
+
+    def arm(self, nemesis: Nemesis) -> None:
+        """Give the nemesis all that can be done here."""
+        nemesis.on_processes()
+        if self.lake.kind == "postgres":
+            nemesis.on_postgres(self.server, self.proxy, self.lake)
+        if self.disk:
+            nemesis.on_the_disk(self.disk)
+        if self.store:
+            nemesis.on_the_store(self.store)
+
+
 @dataclass
 class Run:
     """A run in a folder."""
@@ -72,50 +101,43 @@ class Run:
 
     def findings(self, spark: Callable[[], SparkSession]) -> Findings:
         """Run, and judge with a Spark that is asked for when it is needed."""
-        with contextlib.ExitStack() as running:
-            server = running.enter_context(PostgresServer())
-            proxy = running.enter_context(PostgresProxy(server))
-            store = None
-            if self.plan.has_store:
-                store = running.enter_context(ObjectStore(self.folder / "store"))
-            lake, disk = self._lake(running, server, store)
-            with opened(lake) as peer:
-                peer.run(*MAKING)
-            if lake.kind == "sqlite":
-                keep_a_log(lake)
-            seen = replace(lake, uri=proxy.uri(lake.database)) if lake.kind == "postgres" else lake
-            members = [*self._members(seen)]
+        with self._scene() as scene:
+            scene.make()
+            members = [*self._members(scene.seen)]
             nemesis = Nemesis(random.Random(self.plan.seed), members)
-            nemesis.on_processes()
-            if lake.kind == "postgres":
-                nemesis.on_postgres(server, proxy, lake)
-            if disk:
-                nemesis.on_the_disk(disk)
-            if store:
-                nemesis.on_the_store(store)
-            threads: list[Session] = []
-            if self.plan.is_short:
-                task = self._muster.task("Spark", SPARKS[0])
-                threads = sessions(task, spark_clients(spark(), seen, len(SPARKS[0])))
-            with Recorder(lake) as recorder, working(members):
+            scene.arm(nemesis)
+            threads = self._sessions(spark(), scene.seen) if self.plan.is_short else []
+            with Recorder(scene.lake) as recorder, working(members):
                 with in_threads(threads):
                     nemesis.rage(time.monotonic() + self.plan.seconds)
                 for member in members:
                     member.end()
-            judge = Judge(spark(), lake, self._muster.journals, recorder, members, nemesis.done)
+            journals = self._muster.journals
+            judge = Judge(spark(), scene.lake, journals, recorder, members, nemesis.done)
             return judge.findings()
 
-    def _lake(
-        self, running: contextlib.ExitStack, server: PostgresServer, store: ObjectStore | None
-    ) -> tuple[Lake, Path | None]:
-        """A new lake, and the small disk with its data, if there is one."""
-        factory = LakeFactory(self.folder, server)
-        if store:
-            return factory.new(self.plan.kind, store.bucket("chaos")), None
-        lake, disk = factory.new(self.plan.kind), self.folder / "disk"
-        if not running.enter_context(small_disk(disk)):
-            return lake, None
-        return replace(lake, data_path=disk / "data"), disk
+    @contextlib.contextmanager
+    def _scene(self) -> Iterator[Scene]:
+        with contextlib.ExitStack() as running:
+            server = running.enter_context(PostgresServer())
+            proxy = running.enter_context(PostgresProxy(server))
+            factory = LakeFactory(self.folder, server)
+            if self.plan.has_store:
+                store = running.enter_context(ObjectStore(self.folder / "store"))
+                lake = factory.new(self.plan.kind, store.bucket("chaos"))
+                yield Scene(lake, server, proxy, store, None)
+                return
+            lake, disk = factory.new(self.plan.kind), self.folder / "disk"
+            if running.enter_context(small_disk(disk)):
+                on_disk = replace(lake, data_path=disk / "data")
+                yield Scene(on_disk, server, proxy, None, disk)
+            else:
+                yield Scene(lake, server, proxy, None, None)
+
+    def _sessions(self, spark: SparkSession, seen: Lake) -> list[Session]:
+        """Those of the judge's own Spark."""
+        roles = SPARKS[0]
+        return sessions(self._muster.task("Spark", roles), spark_clients(spark, seen, len(roles)))
 
     def _members(self, seen: Lake) -> Iterator[Member]:
         """Those who write come before the streams, which end when they have seen everything."""

@@ -20,8 +20,10 @@ from chaos.clients import Client, DuckClient, SparkClient
 from chaos.history import Journal
 from chaos.workload import Role, Session
 from concurrency.starting import spark_with
-from support.lakes import Lake
+from concurrency.worker import PATIENT
+from support.lakes import IN_FILES, Lake
 from support.objectstore import Bucket
+from support.session import INTERPRETED
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -68,10 +70,8 @@ def spark_clients(spark: SparkSession, lake: Lake, count: int) -> list[Client]:
     clients: list[Client] = []
     for number in range(count):
         session = spark.newSession()
-        options = {"busy-timeout": "60000"}
-        if number % 2:
-            options["data-inlining-row-limit"] = "0"
-        for key, value in lake.spark_settings("lake", options).items():
+        options = PATIENT | IN_FILES if number % 2 else PATIENT
+        for key, value in (INTERPRETED | lake.spark_settings("lake", options)).items():
             session.conf.set(key, value)
         clients.append(SparkClient(session, "lake"))
     return clients

@@ -51,14 +51,17 @@ def query(keys: tuple[Key, ...], prefix: str = "", at: str = "") -> str:
     )
 
 
-def reading(keys: tuple[Key, ...], rows: list[tuple[str, int, str]]) -> Reading:
-    """What such a query gave."""
+def reading(keys: tuple[Key, ...], rows: list[tuple[str, int, str | None]]) -> Reading:
+    """What such a query gave. An account without rows, which none ever is, has no sum."""
     values: dict[Key, tuple[int, ...]] = dict.fromkeys(keys, ())
     for kind, number, text in rows:
         if kind in ("list", "bag"):
             key = Key("list" if kind == "list" else "bag", number)
-            values[key] = (*values[key], *(int(value) for value in text.split(",") if value))
-    sums = {kind: int(text) for kind, _, text in rows if kind in ("debit", "credit")}
+            values[key] = (
+                *values[key],
+                *(int(value) for value in (text or "").split(",") if value),
+            )
+    sums = {kind: int(text or 0) for kind, _, text in rows if kind in ("debit", "credit")}
     return Reading(values, (sums["debit"], sums["credit"]))
 
 

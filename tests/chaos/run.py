@@ -25,9 +25,18 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--database", choices=get_args(CatalogKind), default="postgres")
     parser.add_argument("--store", choices=["s3"], help="keep the data in an object store")
+    parser.add_argument("--write-ahead-log", action="store_true", help="give it to the SQLite file")
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     chosen = parser.parse_args()
-    plan = Plan(chosen.database, chosen.minutes * 60, chosen.seed, chosen.store == "s3")
+    if chosen.write_ahead_log and chosen.database != "sqlite":
+        parser.error("--write-ahead-log is for --database sqlite")
+    plan = Plan(
+        chosen.database,
+        chosen.minutes * 60,
+        chosen.seed,
+        has_store=chosen.store == "s3",
+        has_log=chosen.write_ahead_log,
+    )
     needed = f"{jars()},{store_jars()}" if plan.has_store else jars()
 
     folder = Path(tempfile.mkdtemp(prefix="ducklake-chaos-"))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import random
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -40,6 +42,8 @@ class Plan:
 
     Attributes:
         has_store: whether the data are in an object store.
+        has_log: whether a SQLite file has a write-ahead log, as after Spark, and not the rollback
+            journal, as after DuckDB.
         is_short: whether the only Spark is that of the judge, which is not killed, and no stream
             runs: a Spark takes longer to start than a short run may take.
     """
@@ -48,6 +52,7 @@ class Plan:
     seconds: float
     seed: int
     has_store: bool = False
+    has_log: bool = False
     is_short: bool = False
 
 
@@ -72,10 +77,13 @@ class Scene:
             return self.lake
         return replace(self.lake, uri=self.proxy.uri(self.lake.database))
 
-    def make(self) -> None:
+    def make(self, has_log: bool) -> None:
         """Make the lake and its tables."""
         with opened(self.lake) as peer:
             peer.run(*MAKING)
+        if has_log:
+            with closing(sqlite3.connect(self.lake.database)) as catalog:
+                catalog.execute("PRAGMA journal_mode = WAL")
 
     def arm(self, nemesis: Nemesis) -> None:
         """Give the nemesis all that can be done here."""
@@ -102,7 +110,7 @@ class Run:
     def findings(self, spark: Callable[[], SparkSession]) -> Findings:
         """Run, and judge with a Spark that is asked for when it is needed."""
         with self._scene() as scene:
-            scene.make()
+            scene.make(self.plan.has_log)
             members = [*self._members(scene.seen)]
             nemesis = Nemesis(random.Random(self.plan.seed), members)
             scene.arm(nemesis)

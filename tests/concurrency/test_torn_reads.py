@@ -1,4 +1,4 @@
-"""Of a SQLite file with a write-ahead log Spark reads one moment, where DuckDB 1.5 reads several."""
+"""Spark reads one moment of a SQLite file with a write-ahead log. DuckDB 1.5 reads several."""
 
 from __future__ import annotations
 

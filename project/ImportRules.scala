@@ -136,6 +136,7 @@ object ImportRules {
       "partition",
       "model",
       "predicate",
+      "pruning",
       "registration",
       "option",
       "change.schema",

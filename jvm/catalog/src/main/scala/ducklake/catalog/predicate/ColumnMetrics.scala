@@ -12,7 +12,7 @@ import ducklake.catalog.types.LiteralOrder
   * @param admits whether a row may have this value, apart from the bounds; for partition transforms
   *   such as bucket
   */
-private[predicate] final case class ColumnMetrics(
+private[catalog] final case class ColumnMetrics(
     lower: Option[Literal],
     upper: Option[Literal],
     mayBeNull: Boolean,
@@ -82,7 +82,7 @@ private[predicate] final case class ColumnMetrics(
     LiteralOrder.compare(left, right).exists(_ < 0)
 }
 
-private[predicate] object ColumnMetrics {
+private[catalog] object ColumnMetrics {
   val nothing: ColumnMetrics =
     ColumnMetrics(None, None, mayBeNull = true, mayBeValue = true, admits = _ => true)
 

@@ -32,7 +32,8 @@ object StatsPruning {
   def mayMatchRow(predicate: Predicate, values: ColumnId => Option[Literal]): Boolean =
     InclusiveMetricsEvaluator.mayBeTrue(predicate, byValue(values))
 
-  private[predicate] def byStatistics(
+  /** The facts that the statistics of a file give about a column. */
+  private[catalog] def byStatistics(
       stats: ColumnId => Option[ColumnStatistics],
       typeOf: ColumnId => Option[LakeType],
   )(column: ColumnId): ColumnMetrics = {

@@ -57,7 +57,8 @@ final class DuckLakeScan(
     }
     val rest = Option.when(others.nonEmpty)(others.mkString("left to Spark [", "; ", "]"))
     val limit = request.limit.map(n => s"limit $n")
-    val parts = Vector(pushed) ++ rest ++ limit ++ planning.filesRead
+    val top = request.top.map(_.describe(request.table.table.columns))
+    val parts = Vector(pushed) ++ rest ++ limit ++ top ++ planning.filesRead
     s"${request.table.name} snapshot ${request.table.version} (${parts.mkString(", ")})"
   }
 
@@ -124,7 +125,7 @@ object DuckLakeScan {
   def whole(table: TableAtSnapshot, wanted: StructType => StructType): Batch = {
     val schema = wanted(ReadColumns.all(table))
     val columns = ReadColumns.of(table, schema)
-    val request = ScanRequest(table, columns, schema, Vector.empty, None, isRowLevel = false)
+    val request = ScanRequest(table, columns, schema, Vector.empty, None, None, isRowLevel = false)
     new DuckLakeScan(request, Vector.empty, Vector.empty, stream = None).toBatch
   }
 }

@@ -3,15 +3,19 @@ package ducklake.spark.read
 import ducklake.catalog.predicate.NormalForm
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
+import ducklake.spark.predicate.SparkOrder
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.predicate.Untranslated
+import ducklake.spark.read.top.TopRows
 import ducklake.spark.session.TableAtSnapshot
+import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.expressions.aggregate.Aggregation
 import org.apache.spark.sql.connector.expressions.filter
 import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.connector.read.SupportsPushDownAggregates
 import org.apache.spark.sql.connector.read.SupportsPushDownLimit
 import org.apache.spark.sql.connector.read.SupportsPushDownRequiredColumns
+import org.apache.spark.sql.connector.read.SupportsPushDownTopN
 import org.apache.spark.sql.connector.read.SupportsPushDownV2Filters
 import org.apache.spark.sql.connector.read.streaming.MicroBatchStream
 import org.apache.spark.sql.types.StructType
@@ -34,6 +38,7 @@ final class DuckLakeScanBuilder(
 ) extends SupportsPushDownV2Filters
     with SupportsPushDownRequiredColumns
     with SupportsPushDownLimit
+    with SupportsPushDownTopN
     with SupportsPushDownAggregates {
 
   private val readTable: TableAtSnapshot = onDriver(ReadOptions.resolve(table, options))
@@ -45,6 +50,7 @@ final class DuckLakeScanBuilder(
   private var left: Vector[filter.Predicate] = Vector.empty
   private var schema: StructType = ReadColumns.all(readTable)
   private var limit: Option[Int] = None
+  private var top: Option[TopRows] = None
   private var answer: Option[CatalogAnswer] = None
 
   /** The filters are used only to choose files and row groups. All filters are returned to Spark,
@@ -68,6 +74,12 @@ final class DuckLakeScanBuilder(
     true
   }
 
+  override def pushTopN(orders: Array[SortOrder], rows: Int): Boolean = {
+    top = new SparkOrder(readTable.table.columns).translate(orders.toVector).map(TopRows(_, rows))
+    top.isDefined
+  }
+
+  /** Spark keeps its own limit and its own sort. */
   override def isPartiallyPushed: Boolean = true
 
   override def supportCompletePushDown(aggregation: Aggregation): Boolean = {
@@ -83,7 +95,7 @@ final class DuckLakeScanBuilder(
       case None =>
         val columns = ReadColumns.of(readTable, schema)
         val filters = NormalForm.of(predicates)
-        val request = ScanRequest(readTable, columns, schema, filters, limit, isRowLevel)
+        val request = ScanRequest(readTable, columns, schema, filters, limit, top, isRowLevel)
         val untranslated = new Untranslated(translator)
         built(predicates)
         new DuckLakeScan(

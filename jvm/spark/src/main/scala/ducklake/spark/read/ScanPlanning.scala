@@ -13,6 +13,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.read.statistics.ReportedStatistics
+import ducklake.spark.read.top.TopFiles
 import ducklake.spark.sparkapi.sql.SessionSettings
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
@@ -29,8 +30,13 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   private val table = request.table
   private val log = new PlanningLog
 
+  /** The files that are read, and what is known of the rows that are wanted. */
+  private lazy val top: TopFiles = TopFiles.of(request, listed)
+
+  private def listing: FileListing = top.listing
+
   /** The files and inlined rows that remain under the pushed filters, from one consistent read. */
-  private lazy val listing: FileListing = log.timed {
+  private lazy val listed: FileListing = log.timed {
     ReadColumns.refuseUnreadable(table, request.columns)
     val limit = request.limit.filter(_ => request.predicates.isEmpty).map(_.toLong)
     val wanted = InlinedRequest(InlinedPart.columns(request), limit, inlined)
@@ -38,8 +44,10 @@ private[read] final class ScanPlanning(request: ScanRequest) {
       table.table,
       FileRequest(
         request.predicates,
-        wantedStatistics ++ keys.fold(Set.empty[ColumnId])(_.statistics),
+        wantedStatistics ++ keys.fold(Set.empty[ColumnId])(_.statistics) ++
+          request.top.fold(Set.empty[ColumnId])(_.order.keys.map(_.column).toSet),
         Some(wanted),
+        asksFullMatches = request.top.isDefined,
         partitionValues = keys.fold[PartitionValues](PartitionValues.LeftOut)(_.partitionValues),
       ),
     )
@@ -49,7 +57,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   private lazy val keys: Option[PartitionKeys] =
     if (SessionSettings.joinsByPartition) PartitionKeys.of(request) else None
 
-  /** Filled by [[listing]]. */
+  /** Filled by [[listed]]. */
   private val inlined = new InlinedPart(request)
 
   private def inlinedRows: Long = {
@@ -178,7 +186,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   lazy val factory: PartitionReaderFactory = {
     val spec = ReadSpec(
       request.columns,
-      request.predicates,
+      request.predicates ++ top.bound,
       table.snapshot.snapshot.id.value,
       listing.mappings,
       table.table.columns.map(_.id),

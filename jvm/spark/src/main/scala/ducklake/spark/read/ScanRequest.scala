@@ -2,6 +2,7 @@ package ducklake.spark.read
 
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.read.top.TopRows
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.types.StructType
 
@@ -11,6 +12,7 @@ import org.apache.spark.sql.types.StructType
   * @param predicates filters that all must hold; rows for which a filter is false may still be
   *   returned
   * @param limit the number of rows that suffices
+  * @param top the first rows of an order, which suffice; then there is no limit
   * @param isRowLevel whether a row-level statement reads the rows in order to change them. This
   *   scan has no runtime filters, because Spark would run the query once more to find them
   */
@@ -20,5 +22,6 @@ final case class ScanRequest(
     schema: StructType,
     predicates: Vector[Predicate],
     limit: Option[Int],
+    top: Option[TopRows],
     isRowLevel: Boolean,
 )

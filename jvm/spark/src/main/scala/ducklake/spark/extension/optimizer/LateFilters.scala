@@ -44,7 +44,7 @@ object LateFilters extends SparkStrategy {
   ): Option[DataSourceV2ScanRelation] =
     for {
       request <- LakeScans.scanOf(old).map(_.request)
-      if request.limit.isEmpty && LakeScans.canBeMadeAgain(old)
+      if request.limit.isEmpty && request.top.isEmpty && LakeScans.canBeMadeAgain(old)
       condition <- filters.reduceOption(And(_, _))
       made <- scanWith(old, condition)
       better <- LakeScans.scanOf(made).map(_.request)

@@ -32,6 +32,13 @@ COLUMNS = {
     "flag": "i >= 600",
 }
 
+FILTERS = [
+    "WHERE day > DATE '1969-09-01' AND id <> 3",
+    "WHERE id >= 250 OR n IS NULL",
+    "WHERE n = 7",
+    "WHERE w LIKE 'f%' AND id % 2 = 0",
+]
+
 
 def _rows(first: int, after: int) -> str:
     values = ", ".join(f"{value} AS {name}" for name, value in COLUMNS.items())
@@ -71,9 +78,7 @@ def _canonical(found: list[tuple[Any, ...]]) -> list[str]:
     return [str(tuple(str(0.0 if value == 0 else value) for value in row)) for row in found]
 
 
-def test_the_first_rows_are_those_of_duckdb(
-    spark: SparkSession, table: tuple[Peer, str]
-) -> None:
+def test_the_first_rows_are_those_of_duckdb(spark: SparkSession, table: tuple[Peer, str]) -> None:
     peer, name = table
     chosen = random.Random(11)
     columns = [row[0] for row in peer.rows("SELECT column_name FROM (DESCRIBE t)")]
@@ -86,7 +91,11 @@ def test_the_first_rows_are_those_of_duckdb(
             for key in keys
         )
         limit, offset = chosen.choice([1, 5, 150, 600]), chosen.choice([0, 0, 3, 90])
-        query = f"SELECT {', '.join(keys)} FROM {{}} ORDER BY {order} LIMIT {limit} OFFSET {offset}"
+        where = chosen.choice(["", "", *FILTERS])
+        query = (
+            f"SELECT {', '.join(keys)} FROM {{}} {where}"
+            f" ORDER BY {order} LIMIT {limit} OFFSET {offset}"
+        )
 
         frame = spark.sql(query.format(name))
         found = [tuple(row) for row in frame.collect()]
@@ -132,6 +141,51 @@ def test_files_that_hold_none_of_the_first_rows_are_not_opened(
 
     assert [row.id for row in frame.collect()] == expected
     assert read_metrics(frame)["ducklakeFilesRead"] == files
+
+
+@pytest.mark.parametrize(
+    ("query", "expected", "files"),
+    [
+        ("SELECT id FROM {} WHERE id > 199 ORDER BY id LIMIT 3", [200, 201, 202], 1),
+        ("SELECT id FROM {} WHERE id > 250 ORDER BY id LIMIT 3", [251, 252, 253], 2),
+        ("SELECT id FROM {} WHERE id < 900 AND same = 7 ORDER BY id DESC LIMIT 1", [899], 1),
+        ("SELECT k AS id FROM (SELECT id AS k FROM {} WHERE id > 99) ORDER BY k LIMIT 1", [100], 1),
+        ("SELECT id + 1 AS id FROM {} WHERE same > 1 ORDER BY same, id LIMIT 1", [1], 1),
+        ("SELECT id FROM {} WHERE abs(id) > 99 ORDER BY id LIMIT 1", [100], 10),
+    ],
+)
+def test_filters_that_bounds_decide_leave_files_to_choose(
+    spark: SparkSession,
+    sorted_lake: Lake,
+    register: Register,
+    query: str,
+    expected: list[int],
+    files: int,
+) -> None:
+    catalog = register(sorted_lake)
+
+    frame = spark.sql(query.format(f"{catalog}.t"))
+
+    assert [row.id for row in frame.collect()] == expected
+    assert read_metrics(frame)["ducklakeFilesRead"] == files
+
+
+def test_a_statement_of_a_transaction_sees_its_own_first_rows(
+    spark: SparkSession, sorted_lake: Lake, register: Register
+) -> None:
+    catalog = register(sorted_lake)
+    query = f"SELECT id FROM {catalog}.t ORDER BY id LIMIT 3"
+
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    try:
+        spark.sql(f"DELETE FROM {catalog}.t WHERE id < 250 AND id <> 7")
+        assert rows(spark, query) == [(7,), (250,), (251,)]
+        spark.sql(f"INSERT INTO {catalog}.t SELECT id - 5, 7 FROM range(200)")
+        assert rows(spark, query) == [(-5,), (-4,), (-3,)]
+    finally:
+        spark.sql(f"CALL {catalog}.system.rollback_transaction()")
+
+    assert rows(spark, query) == [(0,), (1,), (2,)]
 
 
 def test_of_files_with_equal_values_one_is_enough(

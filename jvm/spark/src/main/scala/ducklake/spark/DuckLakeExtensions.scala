@@ -25,6 +25,7 @@ import ducklake.spark.extension.merge.MatchableRowsRule
 import ducklake.spark.extension.merge.PaddedRows
 import ducklake.spark.extension.merge.PaddedTargets
 import ducklake.spark.extension.merge.SerializableMerge
+import ducklake.spark.extension.optimizer.FilteredTops
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
 import ducklake.spark.extension.stream.StreamedColumns
@@ -76,6 +77,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
     extensions.injectOptimizerRule(_ => StreamedColumns)
     if (ScanMerging.capability.isEmpty) extensions.injectPreCBORule(_ => MergedSubplans)
+    extensions.injectPlannerStrategy(_ => FilteredTops)
     extensions.injectPlannerStrategy(_ => LateFilters)
     extensions.injectPlannerStrategy(_ => UpsertingStreams)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)

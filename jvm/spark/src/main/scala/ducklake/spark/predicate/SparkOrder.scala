@@ -21,9 +21,11 @@ final class SparkOrder(columns: Vector[Column]) {
 
   /** The order by the first keys, up to the first key that is no column, or a column whose values
     * Spark may not order as the catalog orders its bounds. None when this is the first key.
+    *
+    * @param orders None for a key that sources cannot compute
     */
-  def translate(orders: Vector[SortOrder]): Option[RowOrder] = {
-    val keys = orders.map(key).takeWhile(_.isDefined).flatten
+  def translate(orders: Vector[Option[SortOrder]]): Option[RowOrder] = {
+    val keys = orders.map(_.flatMap(key)).takeWhile(_.isDefined).flatten
     Option.when(keys.nonEmpty)(RowOrder(keys, isWhole = keys.length == orders.length))
   }
 

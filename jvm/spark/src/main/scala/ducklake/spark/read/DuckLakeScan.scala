@@ -1,12 +1,16 @@
 package ducklake.spark.read
 
+import ducklake.catalog.predicate.NormalForm
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.parquet.read.ReadColumn
+import ducklake.spark.predicate.SparkOrder
 import ducklake.spark.predicate.SparkPredicates
+import ducklake.spark.read.top.TopRows
 import ducklake.spark.session.TableAtSnapshot
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.NamedReference
+import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.expressions.filter.Predicate as SparkPredicate
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
@@ -94,6 +98,28 @@ final class DuckLakeScan(
   override def filter(predicates: Array[SparkPredicate]): Unit = {
     val translator = new SparkPredicates(request.table.table.columns)
     runtime = predicates.toVector.flatMap(translator.translate)
+  }
+
+  /** The scan of the first rows of an order among those that meet all conditions; None when the
+    * catalog cannot decide the order or a condition, or the scan is limited already.
+    *
+    * @param orders None for a key that sources cannot compute
+    */
+  def first(
+      conditions: Vector[SparkPredicate],
+      orders: Vector[Option[SortOrder]],
+      count: Int,
+  ): Option[DuckLakeScan] = {
+    val translator = new SparkPredicates(request.table.table.columns)
+    val decided = conditions.flatMap(translator.exact)
+    for {
+      order <- new SparkOrder(request.table.table.columns).translate(orders)
+      if decided.length == conditions.length && request.limit.isEmpty && request.top.isEmpty
+      predicates = NormalForm.of(request.predicates ++ decided)
+    } yield {
+      val top = Some(TopRows(order, count))
+      new DuckLakeScan(request.copy(predicates = predicates, top = top), filters, left, stream)
+    }
   }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all

@@ -75,7 +75,9 @@ final class DuckLakeScanBuilder(
   }
 
   override def pushTopN(orders: Array[SortOrder], rows: Int): Boolean = {
-    top = new SparkOrder(readTable.table.columns).translate(orders.toVector).map(TopRows(_, rows))
+    top = new SparkOrder(readTable.table.columns)
+      .translate(orders.toVector.map(Some(_)))
+      .map(TopRows(_, rows))
     top.isDefined
   }
 

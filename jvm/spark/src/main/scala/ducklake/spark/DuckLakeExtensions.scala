@@ -25,6 +25,7 @@ import ducklake.spark.extension.merge.MatchableRowsRule
 import ducklake.spark.extension.merge.PaddedRows
 import ducklake.spark.extension.merge.PaddedTargets
 import ducklake.spark.extension.merge.SerializableMerge
+import ducklake.spark.extension.optimizer.DecidedAggregates
 import ducklake.spark.extension.optimizer.FilteredTops
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
@@ -77,6 +78,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
     extensions.injectOptimizerRule(_ => StreamedColumns)
     if (ScanMerging.capability.isEmpty) extensions.injectPreCBORule(_ => MergedSubplans)
+    extensions.injectPlannerStrategy(_ => DecidedAggregates)
     extensions.injectPlannerStrategy(_ => FilteredTops)
     extensions.injectPlannerStrategy(_ => LateFilters)
     extensions.injectPlannerStrategy(_ => UpsertingStreams)

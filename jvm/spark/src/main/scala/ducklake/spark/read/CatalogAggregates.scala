@@ -1,12 +1,18 @@
 package ducklake.spark.read
 
 import ducklake.catalog.listing.ColumnSummary
+import ducklake.catalog.model.LakeTable
+import ducklake.catalog.partition.Transform
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
+import ducklake.spark.read.aggregate.FileAggregate
+import ducklake.spark.read.aggregate.FileAggregates
 import ducklake.spark.read.statistics.ScanSize
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.types.ChosenTypes
 import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.catalyst.InternalRow
@@ -27,37 +33,133 @@ import org.apache.spark.sql.types.LongType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
-/** One row of aggregates that were answered without opening a file. Spark's plans show only the
-  * names of the fields, so the names contain the aggregate and the snapshot.
+/** Aggregates that were answered without opening a file. Spark's plans show only the names of the
+  * fields, so the names contain the aggregate and the snapshot.
   */
-final case class CatalogAnswer(schema: StructType, values: Vector[Any])
+final case class CatalogAnswer(schema: StructType, rows: Vector[Vector[Any]])
 
-/** Answers `count(*)`, `count(c)`, `min(c)` and `max(c)` from the catalog, where it is exact. */
+/** Answers `count(*)`, `count(c)`, `min(c)` and `max(c)` from the catalog, where it is exact: of the
+  * whole table, and by [[aggregate.FileAggregates]] of the rows that meet filters, or by partition
+  * keys.
+  */
 object CatalogAggregates {
 
   private final case class Cell(dataType: DataType, value: Any)
 
-  /** The answer; None when the rows must be read. */
+  /** The answer; None when the rows must be read.
+    *
+    * @param predicates are true for exactly the rows that count
+    */
   def answer(
       table: TableAtSnapshot,
       aggregation: Aggregation,
       predicates: Vector[Predicate],
+  ): Option[CatalogAnswer] =
+    if (aggregation.groupByExpressions().nonEmpty || predicates.nonEmpty)
+      ofFiles(table, aggregation, predicates)
+    else ofTable(table, aggregation.aggregateExpressions().toVector)
+
+  private def ofTable(
+      table: TableAtSnapshot,
+      functions: Vector[AggregateFunc],
   ): Option[CatalogAnswer] = {
-    val functions = aggregation.aggregateExpressions().toVector
-    if (aggregation.groupByExpressions().nonEmpty || predicates.nonEmpty || functions.isEmpty) None
-    else {
-      val source = new Source(table, functions)
-      val cells = functions.map(cell(source, _))
-      Option.when(cells.forall(_.isDefined)) {
-        val known = cells.flatten
-        val place = s"of ${table.name} at snapshot ${table.version}, from the catalog"
-        val fields = functions.zip(known).map { case (function, cell) =>
-          StructField(s"${function.describe()} $place", cell.dataType)
-        }
-        CatalogAnswer(StructType(fields.toArray), known.map(_.value))
+    val source = new Source(table, functions)
+    val cells = functions.map(cell(source, _))
+    Option.when(cells.nonEmpty && cells.forall(_.isDefined)) {
+      val known = cells.flatten
+      val fields = functions.zip(known).map { case (function, cell) =>
+        field(table, function.describe(), cell.dataType)
       }
+      CatalogAnswer(StructType(fields.toArray), Vector(known.map(_.value)))
     }
   }
+
+  private def ofFiles(
+      table: TableAtSnapshot,
+      aggregation: Aggregation,
+      predicates: Vector[Predicate],
+  ): Option[CatalogAnswer] = {
+    val keys = aggregation.groupByExpressions().toVector
+    val functions = aggregation.aggregateExpressions().toVector
+    val groups = keys.flatMap(groupOf(table.table, _))
+    val wanted = functions.flatMap(aggregateOf(table.table, _))
+    if (groups.length < keys.length || wanted.length < functions.length) None
+    else
+      new FileAggregates(groups, wanted).rows(table, predicates).map { rows =>
+        val columns = groups.map(group => Some(group._1)) ++ wanted.map {
+          case FileAggregate.Least(column, _) => Some(column)
+          case FileAggregate.Greatest(column, _) => Some(column)
+          case FileAggregate.Rows | FileAggregate.Values(_) => None
+        }
+        val types =
+          columns.map(_.fold[DataType](LongType)(SparkTypes.of(_, table.session.timeRule)))
+        val names = (keys ++ functions).map(_.describe())
+        val fields = names.zip(types).map { case (name, kind) => field(table, name, kind) }
+        CatalogAnswer(
+          StructType(fields.toArray),
+          rows.map(_.zip(columns.zip(types)).map { case (value, (column, kind)) =>
+            shown(value, column, kind)
+          }),
+        )
+      }
+  }
+
+  private def field(table: TableAtSnapshot, what: String, dataType: DataType): StructField =
+    StructField(
+      s"$what of ${table.name} at snapshot ${table.version}, from the catalog",
+      dataType,
+    )
+
+  private def shown(value: Literal, column: Option[Column], dataType: DataType): Any =
+    (value, column) match {
+      case (Literal.Integral(count), None) => count
+      case (known, Some(of)) => SparkValues.internal(known, of, dataType)
+      case (other, None) => throw new IllegalStateException(s"$other is no count")
+    }
+
+  /** A column that is an identity key of the table's partitions. */
+  private def groupOf(
+      table: LakeTable,
+      expression: Expression,
+  ): Option[(Column, LakeType.Primitive)] =
+    for {
+      column <- columnOf(table, expression)
+      kind <- comparable(column) if ChosenTypes.of(column).isEmpty
+      spec <- table.partition
+      _ <- spec.keys.find(key => key.column == column.id && key.transform == Transform.Identity)
+    } yield column -> kind
+
+  private def aggregateOf(table: LakeTable, function: AggregateFunc): Option[FileAggregate] =
+    function match {
+      case _: CountStar => Some(FileAggregate.Rows)
+      case count: Count if !count.isDistinct =>
+        columnOf(table, count.column()).filter(comparable(_).isDefined).map(FileAggregate.Values(_))
+      case min: Min =>
+        columnOf(table, min.column()).flatMap(c => comparable(c).map(FileAggregate.Least(c, _)))
+      case max: Max =>
+        columnOf(table, max.column()).flatMap(c => comparable(c).map(FileAggregate.Greatest(c, _)))
+      case _ => None
+    }
+
+  private def columnOf(table: LakeTable, expression: Expression): Option[Column] =
+    expression match {
+      case reference: NamedReference if reference.fieldNames().length == 1 =>
+        val name = reference.fieldNames().head
+        table.columns.find(_.name == name).filter(_.children.isEmpty)
+      case _ => None
+    }
+
+  /** The type; None for types whose values Spark orders differently from the stored values. */
+  private def comparable(column: Column): Option[LakeType.Primitive] =
+    column.dataType match {
+      case LakeType.TimestampTzNs | LakeType.NullType => None
+      case LakeType.TimestampNs | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz |
+          LakeType.Interval | LakeType.Blob | LakeType.Variant | LakeType.Geometry(_) |
+          LakeType.Unknown(_) =>
+        None
+      case _: LakeType.Nested => None
+      case primitive: LakeType.Primitive => Some(primitive)
+    }
 
   private def cell(source: Source, function: AggregateFunc): Option[Cell] =
     function match {
@@ -92,16 +194,10 @@ object CatalogAggregates {
 
     def liveRows: Option[Long] = Option.when(counts.isExact)(counts.liveRows)
 
-    def column(expression: Expression): Option[Column] =
-      expression match {
-        case reference: NamedReference if reference.fieldNames().length == 1 =>
-          val name = reference.fieldNames().head
-          table.table.columns.find(_.name == name).filter(_.children.isEmpty)
-        case _ => None
-      }
+    def column(expression: Expression): Option[Column] = columnOf(table.table, expression)
 
     private def summary(column: Column): Option[ColumnSummary] =
-      if (isComparable(column)) summaries.get(column.id) else None
+      comparable(column).flatMap(_ => summaries.get(column.id))
 
     def nonNull(column: Column): Option[Long] =
       for {
@@ -120,33 +216,23 @@ object CatalogAggregates {
         }
       } yield Cell(sparkType, SparkValues.internal(best, column, sparkType))
     }
-
-    /** False for types whose values Spark orders differently from the stored values. */
-    private def isComparable(column: Column): Boolean =
-      column.dataType match {
-        case LakeType.TimestampTzNs | LakeType.NullType => false
-        case LakeType.TimestampNs | LakeType.Time | LakeType.TimeNs | LakeType.TimeTz |
-            LakeType.Interval | LakeType.Blob | LakeType.Variant | LakeType.Geometry(_) |
-            LakeType.Unknown(_) =>
-          false
-        case _: LakeType.Nested => false
-        case _: LakeType.Primitive => true
-      }
   }
 }
 
-/** A scan that returns aggregates from the catalog: one row, without a Spark job. */
+/** A scan that returns aggregates from the catalog, without a Spark job. */
 final class AggregatePushDownScan(table: TableAtSnapshot, answer: CatalogAnswer)
     extends LocalScan
     with SupportsReportStatistics {
 
   override def readSchema(): StructType = answer.schema
 
-  override def rows(): Array[InternalRow] = Array(new GenericInternalRow(answer.values.toArray))
+  override def rows(): Array[InternalRow] =
+    answer.rows.map(row => new GenericInternalRow(row.toArray): InternalRow).toArray
 
   override def description(): String =
     s"${table.name} snapshot ${table.version} [answered from the catalog]"
 
-  /** Spark would treat a scan without statistics as endless, and not broadcast the row. */
-  override def estimateStatistics(): Statistics = ScanSize.ofRows(1, answer.schema)
+  /** Spark would treat a scan without statistics as endless, and not broadcast the rows. */
+  override def estimateStatistics(): Statistics =
+    ScanSize.ofRows(answer.rows.length.toLong, answer.schema)
 }

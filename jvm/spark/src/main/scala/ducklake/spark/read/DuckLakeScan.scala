@@ -101,26 +101,24 @@ final class DuckLakeScan(
   }
 
   /** The scan of the first rows of an order among those that meet all conditions; None when the
-    * catalog cannot decide the order or a condition, or the scan is limited already.
+    * catalog cannot decide the order, or the scan is limited already.
     *
+    * @param conditions are true for exactly the rows that count
     * @param orders None for a key that sources cannot compute
     */
   def first(
-      conditions: Vector[SparkPredicate],
+      conditions: Vector[Predicate],
       orders: Vector[Option[SortOrder]],
       count: Int,
-  ): Option[DuckLakeScan] = {
-    val translator = new SparkPredicates(request.table.table.columns)
-    val decided = conditions.flatMap(translator.exact)
-    for {
-      order <- new SparkOrder(request.table.table.columns).translate(orders)
-      if decided.length == conditions.length && request.limit.isEmpty && request.top.isEmpty
-      predicates = NormalForm.of(request.predicates ++ decided)
-    } yield {
-      val top = Some(TopRows(order, count))
-      new DuckLakeScan(request.copy(predicates = predicates, top = top), filters, left, stream)
-    }
-  }
+  ): Option[DuckLakeScan] =
+    new SparkOrder(request.table.table.columns)
+      .translate(orders)
+      .filter(_ => request.limit.isEmpty && request.top.isEmpty)
+      .map { order =>
+        val predicates = NormalForm.of(request.predicates ++ conditions)
+        val asked = request.copy(predicates = predicates, top = Some(TopRows(order, count)))
+        new DuckLakeScan(asked, filters, left, stream)
+      }
 
   override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all
 

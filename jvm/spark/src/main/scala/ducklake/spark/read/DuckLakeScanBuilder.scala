@@ -27,6 +27,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   * @param isRowLevel whether a row-level statement reads the rows in order to change them
   * @param stream opens the stream; the table gives it, because the room `streaming` stands above
   *   `read`
+  * @param decided is true for exactly the rows that count, besides the filters that are pushed
   * @param built is called with the predicates of each scan that is built: its rows meet all of them
   */
 final class DuckLakeScanBuilder(
@@ -34,6 +35,7 @@ final class DuckLakeScanBuilder(
     options: CaseInsensitiveStringMap,
     isRowLevel: Boolean,
     stream: Option[String => MicroBatchStream] = None,
+    decided: Vector[Predicate] = Vector.empty,
     built: Vector[Predicate] => Unit = _ => (),
 ) extends SupportsPushDownV2Filters
     with SupportsPushDownRequiredColumns
@@ -85,7 +87,7 @@ final class DuckLakeScanBuilder(
   override def isPartiallyPushed: Boolean = true
 
   override def supportCompletePushDown(aggregation: Aggregation): Boolean = {
-    answer = onDriver(CatalogAggregates.answer(readTable, aggregation, predicates))
+    answer = onDriver(CatalogAggregates.answer(readTable, aggregation, decided ++ predicates))
     answer.isDefined
   }
 
@@ -96,7 +98,7 @@ final class DuckLakeScanBuilder(
       case Some(rows) => new AggregatePushDownScan(readTable, rows)
       case None =>
         val columns = ReadColumns.of(readTable, schema)
-        val filters = NormalForm.of(predicates)
+        val filters = NormalForm.of(decided ++ predicates)
         val request = ScanRequest(readTable, columns, schema, filters, limit, top, isRowLevel)
         val untranslated = new Untranslated(translator)
         built(predicates)

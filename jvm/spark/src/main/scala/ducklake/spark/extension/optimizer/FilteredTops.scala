@@ -62,17 +62,9 @@ object FilteredTops extends SparkStrategy {
   ): Option[LogicalPlan] =
     for {
       scan <- LakeScans.scanOf(relation)
-      conditions = filters.toVector.map(new V2ExpressionBuilder(_, isPredicate = true))
-      predicates = conditions.flatMap(_.buildPredicate())
-      if predicates.length == filters.length
+      predicates <- LakeScans.decidable(filters, scan)
       better <- scan.first(predicates, orders, count)
-    } yield {
-      // The number of fields differs between versions of Spark, so `copy` cannot be used.
-      val fields = relation.productIterator.map { field =>
-        (if (field == relation.scan) better else field).asInstanceOf[AnyRef]
-      }
-      relation.makeCopy(fields.toArray)
-    }
+    } yield LakeScans.replaced(relation, scan, better)
 
   /** The keys with the names of the scan's columns; None for one that is no expression of sources. */
   private def translated(

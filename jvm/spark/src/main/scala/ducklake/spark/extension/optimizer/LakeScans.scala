@@ -1,8 +1,12 @@
 package ducklake.spark.extension.optimizer
 
+import ducklake.catalog.predicate.Predicate
+import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.table.DuckLakeTable
+import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.util.V2ExpressionBuilder
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 
@@ -28,5 +32,27 @@ private[optimizer] object LakeScans {
     val types = relation.relation.output.map(column => column.exprId -> column.dataType).toMap
     scanOf(relation).isDefined &&
     relation.output.forall(column => types.get(column.exprId).contains(column.dataType))
+  }
+
+  /** Filters above a scan as predicates that are true for exactly the same rows; None when the
+    * catalog cannot decide one of them.
+    */
+  def decidable(filters: Seq[Expression], scan: DuckLakeScan): Option[Vector[Predicate]] = {
+    val translator = new SparkPredicates(scan.request.table.table.columns)
+    val predicates = filters.toVector.flatMap { filter =>
+      new V2ExpressionBuilder(filter, isPredicate = true).buildPredicate().flatMap(translator.exact)
+    }
+    Option.when(predicates.length == filters.length)(predicates)
+  }
+
+  /** The node with another value in one of its fields. The number of fields differs between versions
+    * of Spark, so `copy` cannot be used.
+    */
+  def replaced(node: LogicalPlan, old: AnyRef, made: AnyRef): LogicalPlan = {
+    val fields = node.productIterator.map {
+      case field: AnyRef if field eq old => made
+      case field => field.asInstanceOf[AnyRef]
+    }
+    node.makeCopy(fields.toArray)
   }
 }

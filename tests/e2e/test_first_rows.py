@@ -150,8 +150,10 @@ def test_files_that_hold_none_of_the_first_rows_are_not_opened(
         ("SELECT id FROM {} WHERE id > 250 ORDER BY id LIMIT 3", [251, 252, 253], 2),
         ("SELECT id FROM {} WHERE id < 900 AND same = 7 ORDER BY id DESC LIMIT 1", [899], 1),
         ("SELECT k AS id FROM (SELECT id AS k FROM {} WHERE id > 99) ORDER BY k LIMIT 1", [100], 1),
-        ("SELECT id + 1 AS id FROM {} WHERE same > 1 ORDER BY same, id LIMIT 1", [1], 1),
+        ("SELECT id + 1 AS id FROM {} WHERE same > 1 ORDER BY same, id LIMIT 1", [1], 10),
         ("SELECT id FROM {} WHERE abs(id) > 99 ORDER BY id LIMIT 1", [100], 10),
+        ("SELECT id + 1 AS id FROM {} WHERE id > 99 ORDER BY id DESC LIMIT 1", [1000], 9),
+        ("SELECT -id AS id FROM {} WHERE id > 99 ORDER BY id LIMIT 1", [-999], 9),
     ],
 )
 def test_filters_that_bounds_decide_leave_files_to_choose(

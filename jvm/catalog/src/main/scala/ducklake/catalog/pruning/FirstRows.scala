@@ -38,7 +38,7 @@ final case class FirstRows(isNeeded: Vector[Boolean], bound: Option[Predicate])
   */
 object FirstRows {
 
-  /** @param count the number of first rows, at least 1 */
+  /** @param count the number of first rows */
   def of(order: RowOrder, count: Long, files: Vector[OrderedFile]): FirstRows = {
     val places = files.map(new PlacesOfFile(order, _))
     val promises = places.zipWithIndex.flatMap { case (known, file) =>
@@ -47,14 +47,14 @@ object FirstRows {
     val sorted = promises.sortBy(_.last)(byLast(order))
     val before = sorted.scanLeft(0L)(_ + _.rows)
     val kept = sorted.zip(before).takeWhile(_._2 < count).map(_._1)
-    if (before.last < count) FirstRows(files.map(_ => true), None)
-    else {
-      val threshold = kept.last.last
-      val promised = kept.map(_.file).toSet
-      val isNeeded = places.zipWithIndex.map { case (known, file) =>
-        promised(file) || isBefore(order, known.first, threshold)
-      }
-      FirstRows(isNeeded, threshold.headOption.flatMap(order.keys.head.upTo))
+    kept.lastOption.map(_.last).filter(_ => before.last >= count) match {
+      case None => FirstRows(files.map(_ => true), None)
+      case Some(threshold) =>
+        val promised = kept.map(_.file).toSet
+        val isNeeded = places.zipWithIndex.map { case (known, file) =>
+          promised(file) || isBefore(order, known.first, threshold)
+        }
+        FirstRows(isNeeded, threshold.headOption.flatMap(order.keys.head.upTo))
     }
   }
 

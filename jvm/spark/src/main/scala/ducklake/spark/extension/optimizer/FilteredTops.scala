@@ -45,8 +45,9 @@ object FilteredTops extends SparkStrategy {
       case sort @ Sort(orders, true, PhysicalOperation(projects, filters, old), _) =>
         old match {
           case relation: DataSourceV2ScanRelation if filters.nonEmpty =>
-            scanOf(relation, filters, translated(orders, projects), count).fold(rows) { better =>
-              sort.transform { case same: DataSourceV2ScanRelation if same eq relation => better }
+            scanOf(relation, filters, translated(orders, projects, relation), count).fold(rows) {
+              better =>
+                sort.transform { case same: DataSourceV2ScanRelation if same eq relation => better }
             }
           case _ => rows
         }
@@ -66,10 +67,12 @@ object FilteredTops extends SparkStrategy {
       better <- scan.first(predicates, orders, count)
     } yield LakeScans.replaced(relation, scan, better)
 
-  /** The keys with the names of the scan's columns; None for one that is no expression of sources. */
+  /** The keys with the names of the scan's columns; None for a key that is computed above the scan.
+    */
   private def translated(
       orders: Seq[expressions.SortOrder],
       projects: Seq[NamedExpression],
+      scan: LogicalPlan,
   ): Vector[Option[SortOrder]] = {
     val sources = AttributeMap(projects.collect { case alias @ Alias(source: Attribute, _) =>
       alias.toAttribute -> source
@@ -86,7 +89,10 @@ object FilteredTops extends SparkStrategy {
         case expressions.NullsFirst => NullOrdering.NULLS_FIRST
         case expressions.NullsLast => NullOrdering.NULLS_LAST
       }
-      new V2ExpressionBuilder(key).build().map(Expressions.sort(_, direction, nulls))
+      Some(key)
+        .filter(_.references.subsetOf(scan.outputSet))
+        .flatMap(new V2ExpressionBuilder(_).build())
+        .map(Expressions.sort(_, direction, nulls))
     }
   }
 }

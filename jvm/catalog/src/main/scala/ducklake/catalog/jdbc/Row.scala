@@ -2,8 +2,11 @@ package ducklake.catalog.jdbc
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 import ducklake.catalog.types.inlined.StoredValue
 import ducklake.catalog.types.text.InstantText
+import ducklake.catalog.types.text.ValueText
 
 import java.sql.ResultSet
 import java.sql.Timestamp
@@ -16,23 +19,35 @@ import java.util.UUID
 /** The current row of a cursor, read by position (from 1) and type. A required value that is NULL,
   * or that has an unexpected type, is an error: the catalog is corrupt. The row is valid only
   * during the call that it is passed to.
+  *
+  * Errors: CorruptCatalog with the tables of the statement, the column, and the first value of the
+  * row, which is an id in most statements.
+  *
+  * @param statement the text of the statement
   */
-final class Row private[jdbc] (result: ResultSet) {
+final class Row private[jdbc] (result: ResultSet, statement: String) {
 
   def longOption(at: Int): Option[Long] = {
     val value = result.getLong(at)
-    if (isNull(value)) None else Some(value)
+    if (isNull(value, at)) None else Some(value)
   }
 
   def long(at: Int): Long = {
     val value = result.getLong(at)
-    if (isNull(value)) missing(at) else value
+    if (isNull(value, at)) missing(at) else value
   }
+
+  def int(at: Int): Int = narrow(at, long(at))
+
+  def intOption(at: Int): Option[Int] = longOption(at).map(narrow(at, _))
+
+  private def narrow(at: Int, value: Long): Int =
+    if (value.isValidInt) value.toInt else refuse(at, s"`$value` is out of range")
 
   /** The number, or `absent` for NULL, without creating an object. */
   def longOr(at: Int, absent: Long): Long = {
     val value = result.getLong(at)
-    if (isNull(value)) absent else value
+    if (isNull(value, at)) absent else value
   }
 
   def textOption(at: Int): Option[String] = Option(result.getString(at))
@@ -41,13 +56,21 @@ final class Row private[jdbc] (result: ResultSet) {
 
   def booleanOption(at: Int): Option[Boolean] = {
     val value = result.getBoolean(at)
-    if (result.wasNull()) None else Some(value)
+    if (result.wasNull()) None
+    else {
+      if (!value) checkZero(at)
+      Some(value)
+    }
   }
 
   /** A UUID, stored natively or as text. */
   def uuid(at: Int): UUID = result.getObject(at) match {
     case native: UUID => native
-    case text: String => UUID.fromString(text)
+    case text: String =>
+      ValueText.parseCast(text, LakeType.Uuid) match {
+        case Some(Literal.Uuid(value)) => value
+        case _ => refuse(at, s"`$text` is no UUID")
+      }
     case _ => missing(at)
   }
 
@@ -69,13 +92,35 @@ final class Row private[jdbc] (result: ResultSet) {
   /** The driver returns 0 for NULL. `wasNull` is called only then, because it is a separate call of
     * SQLite's library.
     */
-  private def isNull(value: Long): Boolean = value == 0L && result.wasNull()
+  private def isNull(value: Long, at: Int): Boolean = value == 0L && {
+    val isAbsent = result.wasNull()
+    if (!isAbsent) checkZero(at)
+    isAbsent
+  }
 
-  private def missing(at: Int): Nothing =
-    throw new LakeException(LakeError.CorruptCatalog(column(at), "a required value is NULL"))
+  /** SQLite takes text in columns of numbers, and its driver returns 0 for text without digits. */
+  private def checkZero(at: Int): Unit = result.getObject(at) match {
+    case text: String => refuse(at, s"`$text` is no number")
+    case _: Array[Byte] => refuse(at, "a binary value is no number")
+    case _ => ()
+  }
+
+  private def missing(at: Int): Nothing = refuse(at, "a required value is NULL")
 
   private def unreadable(at: Int, text: String): Nothing =
-    throw new LakeException(LakeError.CorruptCatalog(column(at), s"`$text` is no point in time"))
+    refuse(at, s"`$text` is no point in time")
 
-  private def column(at: Int): String = s"column ${result.getMetaData.getColumnLabel(at)}"
+  /** Ends the statement because a value of the row cannot be used. */
+  def refuse(at: Int, why: String): Nothing = {
+    val tables = Row.MetadataTable.findAllIn(statement).distinct.mkString(", ")
+    val shape = result.getMetaData
+    val first =
+      if (at == 1) "" else s" where ${shape.getColumnLabel(1)} is ${result.getString(1)}"
+    val subject = s"$tables$first, column ${shape.getColumnLabel(at)}"
+    throw new LakeException(LakeError.CorruptCatalog(subject, why))
+  }
+}
+
+private object Row {
+  private val MetadataTable = """ducklake_\w+""".r
 }

@@ -57,7 +57,7 @@ sealed class Session private[jdbc] (
       Session.bind(statement, sql.binds.map(dialect.stored))
       val result = statement.executeQuery()
       try {
-        val row = new Row(result)
+        val row = new Row(result, sql.text)
         while (result.next()) action(row): Unit
       } finally result.close()
     } finally statement.close()

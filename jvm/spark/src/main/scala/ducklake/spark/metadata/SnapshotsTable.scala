@@ -45,6 +45,8 @@ object SnapshotsTable {
 
   /** The snapshots of an expiry, ordered by id: those that it removes, with the readers that lose
     * them, and those that stay, with their names and the readers that need them.
+    *
+    * Errors: CorruptCatalog for a snapshot whose changes cannot be read.
     */
   def expired(plan: ExpiryPlan): LocalResult = {
     def some(texts: Vector[String]) = Option.when(texts.nonEmpty)(texts.distinct)
@@ -55,14 +57,10 @@ object SnapshotsTable {
     val kept = plan.kept.map { one =>
       (one.info, Vector(some(one.names), some(one.readers.map(_.name)), None))
     }
-    new LocalResult(
-      expirySchema,
-      () =>
-        (removed ++ kept).sortBy(_._1.snapshot.id.value).map { case (info, why) =>
-          row(info, parsed(info)) ++ why
-        },
-      hasPast = false,
-    )
+    val rows = (removed ++ kept).sortBy(_._1.snapshot.id.value).map { case (info, why) =>
+      row(info, parsed(info)) ++ why
+    }
+    new LocalResult(expirySchema, () => rows, hasPast = false)
   }
 
   /** The result of an expiry that has no plan. */

@@ -34,19 +34,32 @@ final class ExpireSnapshots(session: SessionLake)
     Arguments.optional("dry_run", BooleanType),
   )
 
-  override def result(row: InternalRow): LocalResult =
-    expired(row).fold(SnapshotsTable.noneExpired)(SnapshotsTable.expired)
+  /** The rows are made before anything is removed: an entry of `changes_made` may be unreadable. */
+  override def result(row: InternalRow): LocalResult = {
+    val arguments = new Arguments(name(), row)
+    val plan = planned(arguments)
+    val shown = plan.fold(SnapshotsTable.noneExpired)(SnapshotsTable.expired)
+    execute(arguments, plan)
+    shown
+  }
 
   /** The plan that was executed, or only made in a dry run; None when there is nothing to expire. */
   def expired(row: InternalRow): Option[ExpiryPlan] = {
     val arguments = new Arguments(name(), row)
+    val plan = planned(arguments)
+    execute(arguments, plan)
+    plan
+  }
+
+  private def planned(arguments: Arguments): Option[ExpiryPlan] = {
     val criterion = criterionOf(arguments)
     if (!arguments.isTrue(2)) session.prepareToWriteIfAny(): Unit
     val readersSince = AgeOption.limit(session, AgeOption.Reader).getOrElse(Instant.EPOCH)
-    val plan = criterion.flatMap(session.lake.planExpiry(_, readersSince))
-    if (!arguments.isTrue(2)) plan.foreach(session.lake.expire)
-    plan
+    criterion.flatMap(session.lake.planExpiry(_, readersSince))
   }
+
+  private def execute(arguments: Arguments, plan: Option[ExpiryPlan]): Unit =
+    if (!arguments.isTrue(2)) plan.foreach(session.lake.expire)
 
   private def criterionOf(arguments: Arguments): Option[ExpiryCriterion] =
     (arguments.numbers(0), arguments.instant(1)) match {

@@ -54,7 +54,7 @@ private[file] final class BucketIndexReader(session: Session, sql: IndexSql, tab
         file = row.long(1)
         values = Map.empty
       }
-      values = values.updated(row.long(2).toInt, row.textOption(3))
+      values = values.updated(row.int(2), row.textOption(3))
     }
     builder.add(file, values)
   }

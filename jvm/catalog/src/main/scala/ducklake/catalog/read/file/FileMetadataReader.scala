@@ -73,7 +73,7 @@ private[read] final class FileMetadataReader(
     choices
       .flatMap { choice =>
         session.query(files.partitionValues(table.id, choice)) { row =>
-          (row.long(1), row.long(2).toInt -> row.textOption(3))
+          (row.long(1), row.int(2) -> row.textOption(3))
         }
       }
       .groupMap(_._1)(_._2)

@@ -1,5 +1,7 @@
 package ducklake.catalog.read.schema
 
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Row
 import ducklake.catalog.model.Lifetime
 import ducklake.catalog.types.Column
@@ -7,6 +9,8 @@ import ducklake.catalog.types.ColumnDefault
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TypeText
+
+import scala.annotation.tailrec
 
 /** A row of `ducklake_column`: one node of a table's schema during its lifetime. */
 private[read] final case class ColumnRow(
@@ -56,10 +60,13 @@ private[read] object ColumnRowReader {
 
   /** Builds the columns from visible rows, in order. Catalogs of 0.2 may have two visible rows for
     * one node; the younger row is used.
+    *
+    * Errors: CorruptCatalog for a node below a node that is not there, or below itself.
     */
   def tree(rows: Vector[ColumnRow], comments: Map[Long, String]): Vector[Column] = {
     val current = rows.groupBy(_.id).values.map(_.maxBy(_.lifetime.begin.value)).toVector
     val byParent = current.groupBy(_.parent)
+    refuseLost(current, byParent)
     def below(parent: Option[Long]): Vector[Column] =
       byParent.getOrElse(parent, Vector.empty).sortBy(row => (row.order, row.id)).map { row =>
         Column(
@@ -74,5 +81,28 @@ private[read] object ColumnRowReader {
         )
       }
     below(None)
+  }
+  private def refuseLost(
+      rows: Vector[ColumnRow],
+      byParent: Map[Option[Long], Vector[ColumnRow]],
+  ): Unit = {
+    @tailrec
+    def reached(level: Vector[ColumnRow], done: Set[Long]): Set[Long] =
+      if (level.isEmpty) done
+      else
+        reached(
+          level.flatMap(row => byParent.getOrElse(Some(row.id), Vector.empty)),
+          done ++ level.map(_.id),
+        )
+    val found = reached(byParent.getOrElse(None, Vector.empty), Set.empty)
+    rows.find(row => !found(row.id)).foreach { lost =>
+      val parent = lost.parent.fold("")(_.toString)
+      throw new LakeException(
+        LakeError.CorruptCatalog(
+          s"column `${lost.name}` (ducklake_column, column_id ${lost.id})",
+          s"its parent column $parent is not there",
+        )
+      )
+    }
   }
 }

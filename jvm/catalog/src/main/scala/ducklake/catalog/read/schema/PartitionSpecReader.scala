@@ -31,7 +31,7 @@ private[read] object PartitionSpecReader {
     else {
       val rows = session.query(sql.layouts(table.id)) { row =>
         val key = TransformText.parse(row.text(4)).map { transform =>
-          PartitionKey(row.long(2).toInt, ColumnId(row.long(3)), transform)
+          PartitionKey(row.int(2), ColumnId(row.long(3)), transform)
         }
         (PartitionId(row.long(1)), key, row.long(5) == 1)
       }

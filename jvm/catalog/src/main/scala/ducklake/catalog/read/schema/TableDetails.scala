@@ -39,10 +39,10 @@ private[schema] final class TableDetails(
   def partition: Option[PartitionSpec] = {
     val rows = session.query(sql.partition(table, head.snapshot.id)) { row =>
       val key = for {
-        index <- row.longOption(2)
+        index <- row.intOption(2)
         column <- row.longOption(3)
         transform <- row.textOption(4)
-      } yield PartitionKey(index.toInt, keyColumn(column), this.transform(transform))
+      } yield PartitionKey(index, keyColumn(column), this.transform(transform))
       (PartitionId(row.long(1)), key, row.long(5) > 0)
     }
     val keys = rows.collect { case (id, Some(key), isChanged) => (id, key, isChanged) }
@@ -75,7 +75,12 @@ private[schema] final class TableDetails(
   /** In catalogs of 0.1 a key names its column by position. */
   private def keyColumn(stored: Long): ColumnId =
     if (keysHaveIds) ColumnId(stored)
-    else columns.lift(stored.toInt).map(_.id).getOrElse(throw corrupt(s"no column $stored"))
+    else
+      Option
+        .when(stored.isValidInt)(stored.toInt)
+        .flatMap(columns.lift)
+        .map(_.id)
+        .getOrElse(throw corrupt(s"no column $stored"))
 
   private def transform(text: String) =
     TransformText.parse(text).getOrElse(throw corrupt(s"unknown partition transform `$text`"))

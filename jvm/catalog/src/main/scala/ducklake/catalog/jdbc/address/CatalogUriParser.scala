@@ -2,6 +2,7 @@ package ducklake.catalog.jdbc.address
 
 import ducklake.catalog.error.LakeError
 
+import java.nio.file.InvalidPathException
 import java.nio.file.Path
 import java.util.Locale
 
@@ -77,7 +78,7 @@ object CatalogUriParser {
       Left(UriRefusal(s"names a $kind file that is not local", "Give the path of a local file."))
     else if (path.contains("?"))
       Left(UriRefusal("has a `?`", "Give driver properties by the keys `jdbc.<property>`."))
-    else Right(make(absolute(path, environment)))
+    else absolute(path, environment).map(make)
   }
 
   /** The address is shown in messages, so it must not contain a secret. */
@@ -94,12 +95,21 @@ object CatalogUriParser {
   private def withoutScheme(path: String): String =
     if (path.startsWith("file://")) path.drop("file://".length) else path.stripPrefix("file:")
 
-  private def absolute(path: String, environment: Map[String, String]): String = {
+  private def absolute(
+      path: String,
+      environment: Map[String, String],
+  ): Either[UriRefusal, String] = {
     val expanded = environment.get("HOME") match {
       case Some(home) if path.startsWith("~/") => home + path.drop(1)
       case _ => path
     }
-    Path.of(expanded).toAbsolutePath.normalize.toString
+    try Right(Path.of(expanded).toAbsolutePath.normalize.toString)
+    catch {
+      case invalid: InvalidPathException =>
+        val why = s"is no path that this process can use (${invalid.getReason})"
+        val hint = "Correct it. In the locale `C` or `POSIX` a process uses ASCII paths alone."
+        Left(UriRefusal(why, hint))
+    }
   }
 }
 

@@ -18,7 +18,7 @@ private[expression] object ExpressionSql {
   /** The translation; None when some part is not on the list, or has no equal in Spark. */
   def translate(text: String): Option[DefaultTerm] = {
     val scan = new TextScanner(text)
-    expression(scan, scan.skipBlanks(0)).toOption.collect {
+    expression(scan, scan.skipBlanks(0), DeepestNesting).toOption.collect {
       case (term, end) if scan.skipBlanks(end) == text.length => term
     }
   }
@@ -61,36 +61,39 @@ private[expression] object ExpressionSql {
   private def known(term: Option[DefaultTerm], end: Int): Step[DefaultTerm] =
     term.map((_, end)).toRight("no equal in Spark")
 
-  private def expression(scan: TextScanner, at: Int): Step[DefaultTerm] =
-    primary(scan, at).flatMap { case (left, end) =>
+  /** @param room how many levels there may be below; each takes a part of the thread's stack */
+  private def expression(scan: TextScanner, at: Int, room: Int): Step[DefaultTerm] =
+    primary(scan, at, room).flatMap { case (left, end) =>
       val next = scan.skipBlanks(end)
       operators.find(operator => scan.text.startsWith(operator, next)) match {
         case Some("/") if scan.text.startsWith("//", next) => unknown
         case Some(operator) =>
-          primary(scan, scan.skipBlanks(next + operator.length)).flatMap { case (right, behind) =>
-            known(left.operation(operator, right), behind)
+          primary(scan, scan.skipBlanks(next + operator.length), room).flatMap {
+            case (right, behind) =>
+              known(left.operation(operator, right), behind)
           }
         case None => Right((left, end))
       }
     }
 
-  private def primary(scan: TextScanner, at: Int): Step[DefaultTerm] =
+  private def primary(scan: TextScanner, at: Int, room: Int): Step[DefaultTerm] =
     scan.charAt(at) match {
+      case _ if room == 0 => unknown
       case Some('\'') =>
         scan.sqlString(at).flatMap { case (text, end) =>
           known(DefaultTerm.ofConstant(Literal.Text(text), LakeType.Varchar), end)
         }
       case Some('-') if !scan.isAt(at + 1, '-') =>
         number(scan, at + 1, sign = "-").getOrElse {
-          primary(scan, at + 1).flatMap { case (term, end) => known(term.negated, end) }
+          primary(scan, at + 1, room - 1).flatMap { case (term, end) => known(term.negated, end) }
         }
-      case Some('(') => parenthesised(scan, at)
-      case _ => number(scan, at, sign = "").orElse(cast(scan, at)).getOrElse(named(scan, at))
+      case Some('(') => parenthesised(scan, at, room)
+      case _ => number(scan, at, sign = "").orElse(cast(scan, at, room)).getOrElse(named(scan, at))
     }
 
-  private def parenthesised(scan: TextScanner, at: Int): Step[DefaultTerm] =
+  private def parenthesised(scan: TextScanner, at: Int, room: Int): Step[DefaultTerm] =
     for {
-      inner <- expression(scan, scan.skipBlanks(at + 1))
+      inner <- expression(scan, scan.skipBlanks(at + 1), room - 1)
       (term, end) = inner
       behind <- scan.expect(end, ')')
     } yield (term.copy(sql = s"(${term.sql})"), behind)
@@ -112,6 +115,7 @@ private[expression] object ExpressionSql {
     else
       Option.when(digits <= integerDigits)(DefaultTerm(text, DefaultKind.Whole(digits), Some(text)))
 
+  private val DeepestNesting = 200
   private val integerDigits = 18
   private val decimalDigits = 38
 
@@ -127,10 +131,10 @@ private[expression] object ExpressionSql {
       } else constants.get(lower).map((_, at + name.length)).toRight("not on the list")
     }
 
-  private def cast(scan: TextScanner, at: Int): Option[Step[DefaultTerm]] =
+  private def cast(scan: TextScanner, at: Int, room: Int): Option[Step[DefaultTerm]] =
     scan.keyword(at, "CAST(").map { open =>
       for {
-        inner <- expression(scan, open)
+        inner <- expression(scan, open, room - 1)
         (term, end) = inner
         as <- scan.keyword(scan.skipBlanks(end), "AS ").toRight("AS expected")
         name <- prefix(scan, as, typePattern).toRight("type expected")

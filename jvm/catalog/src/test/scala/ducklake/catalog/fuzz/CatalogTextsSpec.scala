@@ -1,0 +1,85 @@
+package ducklake.catalog.fuzz
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import scala.util.Random
+import scala.util.control.NonFatal
+
+final class CatalogTextsSpec extends AnyFunSuite {
+  private val seeds = Vector(
+    "ducklake:sqlite:a/b.sqlite",
+    "ducklake:postgres:host=h dbname='d b' user=u password=p\\'q",
+    "postgresql://u:p%40@[::1]:5432/db?sslmode=require&x=%zz",
+    "jdbc:postgresql://h:1,g:2/d?user=u",
+    "created_table:\"a\".\"b\"\"c\",inserted_into_table:17,altered_view:9",
+    "bucket(16, x)",
+    "decimal(38,10)",
+    "2024-02-29 23:59:59.123456789+05:30",
+    "290309-12-22 (BC) 00:00:00",
+    "infinity",
+    "-12:34:56.789-15:59:59",
+    "1 year -2 mons 3 days 04:05:06.789",
+    "-170141183460469231731687303715884105728",
+    "1.7976931348623157e308",
+    "{'x': 1, 'l': ['a', 'it\\'s', NULL]}",
+    "[{'m': {k=2024-01-01 00:00:00}}]",
+    "{12.50=\\x00\\xFF}",
+    "CAST('2024-01-01' AS DATE) + INTERVAL 1 DAY",
+    "\\x0A\\xZZ",
+    "{\"a\": [1, 2.5e3, \"\\u0041\", null]}",
+    "POINT (1 2)",
+    "{6ba7b810-9DAD-11D1-80B4-00C04FD430C8}",
+    "128MB",
+    "42 2026-11-27T08:30:00.123456Z",
+  )
+  private val pieces =
+    Vector("'", "\"", "(", ")", "{", "}", "[", "]", ":", ",", "=", "\\", "-", ".") ++
+      Vector(
+        "e",
+        "0",
+        "99999999999999999999",
+        "\u0000",
+        "\ud800",
+        "é",
+        "𝄞",
+        "NULL",
+        " ",
+        "\n",
+        "%",
+        "::",
+      )
+
+  private def changed(random: Random): String =
+    (0 to random.nextInt(6)).foldLeft(seeds(random.nextInt(seeds.size))) { (text, _) =>
+      val at = random.nextInt(text.length + 1)
+      random.nextInt(4) match {
+        case 0 => text.patch(at, pieces(random.nextInt(pieces.size)), 0)
+        case 1 => text.take(at) + pieces(random.nextInt(pieces.size)) + text.drop(at + 2)
+        case 2 => text.take(at) + text.drop(at + 1 + random.nextInt(3))
+        case _ => text.take(at) + seeds(random.nextInt(seeds.size)).drop(random.nextInt(9))
+      }
+    }
+
+  private def ascii(text: String): String =
+    text.map(char => if (char < 127 && char >= 32) s"$char" else f"\\u${char.toInt}%04x").mkString
+
+  test("no text makes a reader throw") {
+    val cases = sys.env.get("DUCKLAKE_FUZZ").fold(2000)(_.toInt)
+    val thrown = (0 until cases).flatMap { seed =>
+      val text = changed(new Random(seed.toLong))
+      try {
+        CatalogTexts.readByAll(text)
+        None
+      } catch {
+        case NonFatal(failure) => Some(s"$seed: ${ascii(text)}: ${ascii(failure.toString)}")
+      }
+    }
+    assert(thrown.isEmpty, thrown.take(20).mkString("\n"))
+  }
+
+  test("deep nesting does not overflow the stack") {
+    Seq("(", "[", "{", "{'a': ", "-", "CAST(", "NOT ").foreach { opening =>
+      CatalogTexts.readByAll(opening * 3000)
+    }
+  }
+}

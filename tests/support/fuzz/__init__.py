@@ -1,0 +1,1 @@
+"""Broken lakes: how they are made, what is asked of them, and what an answer may be."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from pyspark.sql import SparkSession
 
-from support.asking import refused, value
+from support.asking import column, refused, value
 from support.catalogdb import execute, read_catalog
 from support.lakes import Lake, LakeFactory
 from support.peer import literal, made
@@ -53,6 +53,14 @@ def damaged(lakes: LakeFactory, *statements: str) -> Lake:
             "ducklake_column SET parent_column = column_id WHERE column_name = 's'",
             ["column `s`", "its parent column 2 is not there"],
         ),
+        (
+            "ducklake_column SET column_type = 'map' WHERE column_name = 's'",
+            ["column `s`", "its type is map, and it has 1 parts"],
+        ),
+        (
+            "ducklake_column SET table_id = 99",
+            ["table 1", "it has no columns"],
+        ),
     ],
 )
 def test_a_value_that_cannot_be_used_is_named(
@@ -82,6 +90,64 @@ def test_a_path_that_no_file_system_has_is_named(
     orphans = f"CALL {catalog}.system.delete_orphaned_files(cleanup_all => true, dry_run => true)"
     for question in (f"SELECT max(s.x) FROM {catalog}.main.t WHERE s.x < 9", orphans):
         refused(spark, question, "DUCKLAKE_CORRUPT_CATALOG", "column path", "NUL character")
+
+
+def test_a_data_path_that_no_file_system_has_is_named(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    path = "UPDATE ducklake_metadata SET value = 'a' || char(0) WHERE key = 'data_path'"
+    catalog = register(damaged(lakes, path))
+
+    for question in (f"SELECT * FROM {catalog}.main.t", f"SHOW TABLES IN {catalog}.main"):
+        refused(spark, question, "DUCKLAKE_UNSUPPORTED_PATH", "data path of the lake", "Nul")
+
+
+def test_options_that_cannot_be_read_are_errors_of_all_that_shows_them(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    scope = "UPDATE ducklake_metadata SET scope = 'schema' WHERE key = 'created_by'"
+    catalog = register(damaged(lakes, scope))
+
+    for statement in ("SHOW CREATE TABLE", "SHOW TBLPROPERTIES", "DESCRIBE TABLE EXTENDED"):
+        refused(
+            spark,
+            f"{statement} {catalog}.main.t",
+            "DUCKLAKE_CORRUPT_CATALOG",
+            "option `created_by`",
+        )
+
+
+def test_null_in_an_inlined_row_of_a_column_that_is_not_null_is_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    rows = ("CREATE TABLE t (a INTEGER NOT NULL, b INTEGER)", "INSERT INTO t VALUES (1, 2), (3, 4)")
+    made(lake, *rows, limit=10)
+    (table,) = (row["table_name"] for row in read_catalog(lake).rows("inlined_data_tables"))
+    execute(lake, f"UPDATE {table} SET a = NULL WHERE b = 4")
+    catalog = register(lake)
+
+    assert column(spark, f"SELECT b FROM {catalog}.main.t") == [2, 4]
+    refused(spark, f"SELECT a FROM {catalog}.main.t", "DUCKLAKE_INVALID_VALUE", "`a`", table)
+    spark.sql(f"ALTER TABLE {catalog}.main.t ALTER COLUMN a DROP NOT NULL")
+    assert value(spark, f"SELECT a FROM {catalog}.main.t WHERE b = 4") is None
+
+
+def test_statistics_that_are_computed_of_some_tables_are_named(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake = lakes.new("sqlite")
+    made(lake, *(f"CREATE TABLE {name} AS SELECT 1 AS a FROM range(9)" for name in ("one", "two")))
+    execute(
+        lake,
+        "UPDATE ducklake_table_column_stats SET max_value = '99' WHERE table_id = 1",
+        "UPDATE ducklake_table_column_stats SET contains_null = 'x' WHERE table_id = 2",
+    )
+    catalog = register(lake)
+
+    compute = f"CALL {catalog}.system.recompute_statistics()"
+    parts = ("Done, and staying so: main.one", "main.two", "`x` is no number")
+    refused(spark, compute, "DUCKLAKE_MAINTENANCE_INCOMPLETE", *parts)
 
 
 def test_an_expiry_whose_snapshots_cannot_be_shown_removes_none(

@@ -5,6 +5,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.EmbeddedFile
 import ducklake.catalog.model.LakePath
 
+import java.nio.file.InvalidPathException
 import java.nio.file.Path
 import java.nio.file.Paths
 import java.util.concurrent.atomic.AtomicReference
@@ -39,9 +40,24 @@ final class DataPaths(
   private val found = new AtomicReference[Option[(String, DataFolder)]](None)
 
   /** Errors: InvalidSetting, when the paths differ, or when the files of the lake are in several
-    * folders.
+    * folders; UnsupportedPath for a path that no file system of this process has.
     */
-  def inForce(stored: String): DataFolder = {
+  def inForce(stored: String): DataFolder =
+    try folder(stored)
+    catch { case invalid: InvalidPathException => throw unusable(stored, invalid) }
+
+  private def unusable(stored: String, invalid: InvalidPathException): LakeException =
+    new LakeException(
+      LakeError.UnsupportedPath(
+        stored,
+        s"is the data path of the lake, and this process cannot use it (${invalid.getReason})",
+        "In the locale `C` or `POSIX` a process uses ASCII paths alone; other paths are mended in " +
+          "the catalog.",
+      ),
+      Some(invalid),
+    )
+
+  private def folder(stored: String): DataFolder = {
     val plain = LocalPath.plain(stored)
     wanted match {
       case Some(path) if overrides => certain(LocalPath.plain(path))

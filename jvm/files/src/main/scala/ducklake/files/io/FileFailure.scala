@@ -138,8 +138,9 @@ object FileFailure {
 
   private val InBrackets = "(?s).*\\(([^()]+)\\)\\s*".r
 
+  /** Without the end of Thrift's messages, which is the name of a Java object. */
   private def summary(cause: Throwable): String = {
     val text = Option(cause.getMessage).flatMap(_.linesIterator.nextOption()).getOrElse("")
-    s"${cause.getClass.getSimpleName}: $text".take(200)
+    s"${cause.getClass.getSimpleName}: ${text.replaceFirst("! Struct:.*", "")}".take(200)
   }
 }

@@ -4,8 +4,11 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.statistics.LeafColumns
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.SnapshotId
+import ducklake.spark.errors.PartFailure
 import ducklake.spark.session.MaintenanceCall
 import org.slf4j.LoggerFactory
 
@@ -30,12 +33,25 @@ final class StatisticsRecomputation(call: MaintenanceCall) {
   /** Returns the tables whose statistics have changed, in the order of the tables.
     *
     * Errors: CommitConflict when others changed the columns of a table again and again, or dropped
-    * a table that the caller named; errors of a commit.
+    * a table that the caller named; errors of a commit; MaintenanceIncomplete instead of any of them
+    * when earlier tables have new statistics.
     */
   def run(tables: MaintainedTables): Vector[RecomputedTable] =
     tables.listed
       .sortBy(table => (table.schema.qualifiedName, table.name))
-      .flatMap(rounds(tables, _, Rounds))
+      .foldLeft(Vector.empty[RecomputedTable]) { (done, table) =>
+        try done ++ rounds(tables, table, Rounds)
+        catch { case PartFailure(cause) if done.nonEmpty => throw incomplete(done, table, cause) }
+      }
+
+  private def incomplete(done: Vector[RecomputedTable], table: LakeTable, cause: Throwable) = {
+    val names = done.map(one => s"${one.schema}.${one.table}").mkString(", ")
+    val why = s"of ${table.qualifiedName}: ${cause.getMessage}"
+    new LakeException(
+      LakeError.MaintenanceIncomplete("recompute_statistics", names, why),
+      Some(cause),
+    )
+  }
 
   /** The tables whose statistics and files differ in the number of rows: first tables with so few
     * file statistics that each checkpoint may read them, then the other tables.

@@ -1,5 +1,6 @@
 package ducklake.spark.read
 
+import ducklake.catalog.error.LakeError
 import ducklake.catalog.listing.InlinedReceiver
 import ducklake.catalog.listing.InlinedRow
 import ducklake.catalog.model.UncommittedIds
@@ -7,6 +8,7 @@ import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.Literal
+import ducklake.spark.errors.SparkErrors
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.vector.RowPages
 import ducklake.spark.types.LostValues
@@ -62,7 +64,7 @@ private[read] object InlinedPart {
       .map[InlinedRow => Any] {
         case ReadColumn.Data(column, sparkType) =>
           val index = indexes.next()
-          row => SparkValues.internal(row.values(index), column, sparkType)
+          row => SparkValues.internal(present(row, index, column), column, sparkType)
         case ReadColumn.RowId => _.rowId
         case ReadColumn.SnapshotOfRow =>
           row => if (UncommittedIds.contains(row.begin.value)) absent else row.begin.value
@@ -73,6 +75,22 @@ private[read] object InlinedPart {
         case ReadColumn.Loss => lossOf(request, _)
       }
       .toArray
+  }
+
+  /** The value of a row. Spark would take NULL for a value where a column is NOT NULL. */
+  private def present(row: InlinedRow, index: Int, column: Column): Literal = {
+    val value = row.values(index)
+    if (value == Literal.Null && !column.nullsAllowed)
+      SparkErrors.raise(
+        LakeError.InvalidValue(
+          column.name,
+          "NULL",
+          "NOT NULL",
+          s"the row ${row.rowId} of ${row.table} has it; ALTER TABLE … ALTER COLUMN … DROP NOT NULL " +
+            "makes the rows readable",
+        )
+      )
+    value
   }
 
   private def lossOf(request: ScanRequest, row: InlinedRow): Long =

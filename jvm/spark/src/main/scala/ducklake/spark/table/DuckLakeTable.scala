@@ -77,8 +77,9 @@ final class DuckLakeTable(
   private def session: SessionLake = at.session
   private def snapshot: LakeSnapshot = at.snapshot
   private def table: LakeTable = at.table
-  private lazy val tableProperties =
+  private lazy val tableProperties = onDriver {
     new LineageProperties(session, table.qualifiedName, TableProperties.of(session, table))
+  }
 
   override def name(): String = at.name
 
@@ -106,7 +107,7 @@ final class DuckLakeTable(
     */
   override def supportsColumnChange(change: ColumnChange): Boolean = change match {
     case _: TableChange.AddColumn => true
-    case other => new TableChanges(session, snapshot, table).allows(other)
+    case other => onDriver(new TableChanges(session, snapshot, table).allows(other))
   }
 
   override def metadataColumns(): Array[MetadataColumn] = use.hidden

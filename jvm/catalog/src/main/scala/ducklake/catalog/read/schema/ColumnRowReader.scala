@@ -7,6 +7,7 @@ import ducklake.catalog.model.Lifetime
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnDefault
 import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TypeText
 
@@ -61,7 +62,8 @@ private[read] object ColumnRowReader {
   /** Builds the columns from visible rows, in order. Catalogs of 0.2 may have two visible rows for
     * one node; the younger row is used.
     *
-    * Errors: CorruptCatalog for a node below a node that is not there, or below itself.
+    * Errors: CorruptCatalog for a node below a node that is not there, or below itself, and for a
+    * nested type without its parts.
     */
   def tree(rows: Vector[ColumnRow], comments: Map[Long, String]): Vector[Column] = {
     val current = rows.groupBy(_.id).values.map(_.maxBy(_.lifetime.begin.value)).toVector
@@ -69,15 +71,19 @@ private[read] object ColumnRowReader {
     refuseLost(current, byParent)
     def below(parent: Option[Long]): Vector[Column] =
       byParent.getOrElse(parent, Vector.empty).sortBy(row => (row.order, row.id)).map { row =>
+        val children = below(Some(row.id))
+        val dataType = TypeText.parse(row.typeText)
+        if (!hasParts(dataType, children.size))
+          refuse(row, s"its type is ${row.typeText}, and it has ${children.size} parts")
         Column(
           id = ColumnId(row.id),
           name = row.name,
-          dataType = TypeText.parse(row.typeText),
+          dataType = dataType,
           nullsAllowed = parent.nonEmpty || row.nullsAllowed,
           initialDefault = row.initialDefault,
           default = row.default,
           comment = comments.get(row.id),
-          children = below(Some(row.id)),
+          children = children,
         )
       }
     below(None)
@@ -96,13 +102,20 @@ private[read] object ColumnRowReader {
         )
     val found = reached(byParent.getOrElse(None, Vector.empty), Set.empty)
     rows.find(row => !found(row.id)).foreach { lost =>
-      val parent = lost.parent.fold("")(_.toString)
-      throw new LakeException(
-        LakeError.CorruptCatalog(
-          s"column `${lost.name}` (ducklake_column, column_id ${lost.id})",
-          s"its parent column $parent is not there",
-        )
-      )
+      refuse(lost, s"its parent column ${lost.parent.fold("")(_.toString)} is not there")
     }
   }
+
+  private def hasParts(dataType: LakeType, count: Int): Boolean = dataType match {
+    case LakeType.ListType => count == 1
+    case LakeType.MapType => count == 2
+    case LakeType.StructType => count > 0
+    case _ => true
+  }
+
+  private def refuse(row: ColumnRow, why: String): Nothing =
+    throw new LakeException(
+      LakeError
+        .CorruptCatalog(s"column `${row.name}` (ducklake_column, column_id ${row.id})", why)
+    )
 }

@@ -29,6 +29,7 @@ private[schema] final class TableDetails(
 
   lazy val columns: Vector[Column] = {
     val rows = session.query(sql.columns(table, head.snapshot.id))(ColumnRowReader.decode)
+    if (rows.isEmpty) throw corrupt("it has no columns")
     val comments = session.query(sql.columnComments(table, head.snapshot.id)) { row =>
       row.textOption(2).map(row.long(1) -> _)
     }

@@ -5,32 +5,26 @@ DUCKLAKE_FUZZ is how many cases are run, DUCKLAKE_SEED the first of them.
 
 from __future__ import annotations
 
-import logging
-import os
 from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from support.fuzz.budget import cases
 from support.fuzz.catalogs import BrokenCatalogs
 from support.fuzz.judge import Judge
 from support.fuzz.sample import make_sample
 from support.lakes import LakeFactory
-from support.sweep import FULL
-
-CASES = int(os.environ.get("DUCKLAKE_FUZZ", 2000 if FULL else 20))
-FIRST = int(os.environ.get("DUCKLAKE_SEED", 1))
 
 
 def test_broken_catalogs_end_in_rows_or_in_errors(
     spark: SparkSession, lakes: LakeFactory, tmp_path: Path
 ) -> None:
-    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)
     sample = lakes.new("sqlite")
     make_sample(sample)
 
     with Judge() as judge:
         fuzz = BrokenCatalogs(spark, sample, tmp_path, judge)
-        found = [fault for case in range(FIRST, FIRST + CASES) for fault in fuzz.faults(case)]
+        found = [fault for case in cases(20) for fault in fuzz.faults(case)]
 
     print(*sorted(fuzz.counted.items()), sep="\n")
     assert not found, "\n".join(found)

@@ -44,7 +44,8 @@ class Judge:
             line = process.stdout.readline() if is_there else ""
         except BrokenPipeError:
             line = ""
-        answer = json.loads(line) if line else {"error": "DuckDB ended, or did not answer"}
+        gone = {"error": "DuckDB ended, or did not answer"}
+        answer: dict[str, Any] = json.loads(line) if line else gone
         if answer["error"]:
             self._end()  # After some errors DuckDB keeps its transaction, and SQLite its lock.
             return str(answer["error"])

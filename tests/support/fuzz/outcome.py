@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from py4j.protocol import Py4JError
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
@@ -40,7 +40,7 @@ class Failure:
         is_known = self.condition.startswith("DUCKLAKE_") or self.condition in SPARKS_OWN
         if not is_known:
             return f"the condition {self.condition}"
-        if bare := _BARE.search(self.message):
+        if self.condition not in SPARKS_OWN and (bare := _BARE.search(self.message)):
             return f"a text with {bare[0]}"
         return None
 

@@ -130,7 +130,7 @@ lazy val root = project
   .in(file("."))
   .aggregate(catalog, files, sparkModule, bundle, spark41, bundle41, files40, spark40, bundle40)
   .settings(Verify.settings, ToolJars.settings, Wheel.settings(bundle), StoreJars.settings)
-  .settings(MovingJars.settings, ChangeDataJars.settings)
+  .settings(MovingJars.settings, ChangeDataJars.settings, FuzzTexts.settings)
   .settings(Publishing.all, LinkCheck.platforms)
   .settings(
     name := "ducklake-spark-root",

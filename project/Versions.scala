@@ -21,6 +21,9 @@ object Versions {
   /** Delta's Kernel, with which tables of Delta are read, and the connector of the tests. */
   val delta = "4.4.0"
 
+  /** The fuzzer of `fuzzTexts`. */
+  val jazzer = "0.24.0"
+
   /** What stands beside a lake in the tests of `verifyAll`. */
   val openLineage = "1.53.0"
   val comet = "1.2.0"

@@ -70,6 +70,7 @@ SECTIONS = {
         "contributing.md",
         "tests.md",
         "chaos.md",
+        "fuzzing.md",
         "measures.md",
         "recorded-lakes.md",
     ],

@@ -24,7 +24,7 @@ def test_broken_files_end_in_rows_or_in_errors(
 
     with Judge() as judge:
         fuzz = BrokenFiles(spark, sample, tmp_path, judge)
-        found = [fault for case in cases(6) for fault in fuzz.faults(case)]
+        found = [fault for case in cases(4) for fault in fuzz.faults(case)]
 
     print(*sorted(fuzz.counted.items()), sep="\n")
     assert not found, "\n".join(found)

@@ -214,13 +214,14 @@ def readers(found: Catalog) -> Iterator[Finding]:
 
 def small_files(found: Catalog) -> Iterator[Finding]:
     """Small files that upkeep would put together, and those that stay; only when they are many."""
-    from ducklake_spark_report.asking import Asking
+    from ducklake_spark_report.asking import Asking, told_in_words
     from ducklake_spark_report.options import options as options_of
     from ducklake_spark_report.tables import tables
 
     asking = Asking(found, found.check(None))
     try:
-        of_lake = tables(asking, options_of(asking))
+        with told_in_words(found.database.display):
+            of_lake = tables(asking, options_of(asking))
     except Failure as failure:
         yield Finding("small files", "wrong", failure.why, failure.mend)
         return

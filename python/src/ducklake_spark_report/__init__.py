@@ -17,6 +17,7 @@ from ducklake_spark_catalog.catalog import catalog
 from ducklake_spark_catalog.data_folder import data_folder
 from ducklake_spark_catalog.failure import Failure
 from ducklake_spark_catalog.places import Place
+from ducklake_spark_report.asking import told_in_words
 from ducklake_spark_report.facts import Facts
 
 
@@ -51,14 +52,15 @@ def facts_of(place: Place) -> Facts:
     """The facts of a lake at its newest snapshot.
 
     Raises:
-        Failure: the lake cannot be read.
+        Failure: the lake cannot be read, or rows of its catalog contradict each other.
     """
     from ducklake_spark_report.survey import survey
 
     with database.opened(place) as connection:
         found = catalog(connection)
         now = datetime.now(timezone.utc)
-        return survey(found, connection.display, data_folder(found, place).path, now)
+        with told_in_words(connection.display):
+            return survey(found, connection.display, data_folder(found, place).path, now)
 
 
 def report(place: Place, *, name: str = "lake") -> Report:

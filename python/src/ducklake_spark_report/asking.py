@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ducklake_spark_catalog.catalog import Catalog
 from ducklake_spark_catalog.database import Row
+from ducklake_spark_catalog.failure import Failure
 
 VISIBLE = "begin_snapshot <= ? AND (end_snapshot IS NULL OR end_snapshot > ?)"
 """What a row of a snapshot fulfils; each parameter is the snapshot."""
@@ -19,6 +22,23 @@ PREFIXED_VISIBLE = (
 
 TABLES_AT_ONCE = 100
 """A query reads no more of the inlined tables and tables of inlined deletes, one for each table."""
+
+
+@contextmanager
+def told_in_words(address: str) -> Iterator[None]:
+    """A block that reads rows of a catalog, which may be damaged.
+
+    Args:
+        address: of the catalog database, for messages.
+
+    Raises:
+        Failure: a row refers to one that is not there, or a value is none of its column.
+    """
+    try:
+        yield
+    except (KeyError, TypeError, ValueError) as error:
+        why = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        raise Failure(f"The catalog at {address} holds rows that cannot be used: {why}.") from error
 
 
 @dataclass(frozen=True)

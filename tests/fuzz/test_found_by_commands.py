@@ -16,6 +16,7 @@ from support.peer import made
     [
         ("doctor", "ducklake_schema SET end_snapshot = 0", "there is no"),
         ("report", "ducklake_schema SET end_snapshot = 0", "there is no"),
+        ("tables", "ducklake_schema SET end_snapshot = 0", "there is no"),
         ("doctor", "ducklake_inlined_data_tables SET schema_version = 'x'", "'x'"),
         ("report", "ducklake_inlined_data_tables SET schema_version = 'x'", "'x'"),
         ("report", "ducklake_snapshot SET snapshot_time = '0000-00'", "'0000-00' is no time"),

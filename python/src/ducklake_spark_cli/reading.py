@@ -125,7 +125,9 @@ def _snapshot(found: Catalog, at: int | None, place: Place) -> int:
 
 @contextmanager
 def _catalog(place: Place) -> Iterator[Catalog]:
-    with database.opened(place) as connection:
+    from ducklake_spark_report.asking import told_in_words
+
+    with database.opened(place) as connection, told_in_words(connection.display):
         found = catalog(connection)
         if "data-path" in place.settings:
             data_folder(found, place)  # refuses another path than the stored one

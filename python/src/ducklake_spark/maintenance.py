@@ -55,6 +55,7 @@ class LakeMaintenance(LakeCalls):
         min_file_size: int | None = None,
         max_file_size: int | None = None,
         apply_deletes: bool = False,
+        where: str | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Merge small files into larger ones; snapshots and row ids stay.
@@ -70,13 +71,15 @@ class LakeMaintenance(LakeCalls):
             max_file_size: files with so many bytes or more are left alone.
             apply_deletes: whether small files with deleted rows are written without them first, as
                 by `rewrite_data_files`, so that they are merged, too.
+            where: a condition in SQL on columns of the table, which partition values or bounds of
+                files decide: only files that may hold such rows are taken, with all their rows.
             progress: whether to show a bar.
 
         Returns:
             One row per new file, with its partition.
 
         Raises:
-            InvalidArgumentError: a number is out of range.
+            InvalidArgumentError: a number is out of range, or `where` chooses no files.
             UnsupportedError: the table has a value that Spark cannot carry.
             UnreadableFileError: a file is gone.
             CommitConflictError: others changed the table again and again meanwhile.
@@ -95,6 +98,7 @@ class LakeMaintenance(LakeCalls):
             min_file_size=min_file_size,
             max_file_size=max_file_size,
             apply_deletes=apply_deletes,
+            where=where,
             show_partitions=True,
         )
 
@@ -104,6 +108,7 @@ class LakeMaintenance(LakeCalls):
         *,
         schema: str | None = None,
         delete_threshold: float | None = None,
+        where: str | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Write files with many deleted rows anew, without these rows; row ids and the past stay.
@@ -117,13 +122,15 @@ class LakeMaintenance(LakeCalls):
             delete_threshold: the share of deleted rows, from 0 to 1, from which on a file is
                 written anew; when left out, the option `rewrite_delete_threshold`, which is 0.95
                 when it is not set.
+            where: a condition in SQL on columns of the table, which partition values or bounds of
+                files decide: only files that may hold such rows are taken, with all their rows.
             progress: whether to show a bar.
 
         Returns:
             One row per group of files that became one file, or none when all rows are deleted.
 
         Raises:
-            InvalidArgumentError: the threshold is out of range.
+            InvalidArgumentError: the threshold is out of range, or `where` chooses no files.
             UnsupportedError: the table has a value that Spark cannot carry.
             UnreadableFileError: a file is gone.
             CommitConflictError: others changed the table again and again meanwhile.
@@ -139,6 +146,7 @@ class LakeMaintenance(LakeCalls):
             table_name=table_name,
             schema=schema,
             delete_threshold=delete_threshold,
+            where=where,
         )
 
     def recompute_statistics(

@@ -180,6 +180,7 @@ class TableUpkeep(TableCalls):
         min_file_size: int | None = None,
         max_file_size: int | None = None,
         apply_deletes: bool = False,
+        where: str | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Merge small files into larger ones: see `Lake.merge_adjacent_files`.
@@ -189,13 +190,14 @@ class TableUpkeep(TableCalls):
             min_file_size: files with fewer bytes are left alone.
             max_file_size: files with so many bytes or more are left alone.
             apply_deletes: whether small files with deleted rows are merged, too.
+            where: a condition on columns: only files that may hold such rows are taken.
             progress: whether to show a bar.
 
         Returns:
             One row per new file, with its partition.
 
         Raises:
-            InvalidArgumentError: a number is out of range.
+            InvalidArgumentError: a number is out of range, or `where` chooses no files.
             UnsupportedError: the table has a value that Spark cannot carry.
             CommitConflictError: others changed the table again and again meanwhile.
 
@@ -211,6 +213,7 @@ class TableUpkeep(TableCalls):
             min_file_size=min_file_size,
             max_file_size=max_file_size,
             apply_deletes=apply_deletes,
+            where=where,
             show_partitions=True,
         )
 
@@ -233,20 +236,25 @@ class TableUpkeep(TableCalls):
         return self._call("recompute_statistics", progress=progress, schema=self.schema_name)
 
     def rewrite_data_files(
-        self, *, delete_threshold: float | None = None, progress: bool | None = None
+        self,
+        *,
+        delete_threshold: float | None = None,
+        where: str | None = None,
+        progress: bool | None = None,
     ) -> DataFrame:
         """Write files with many deleted rows anew: see `Lake.rewrite_data_files`.
 
         Args:
             delete_threshold: the share of deleted rows, from 0 to 1, from which on a file is
                 written anew; the option `rewrite_delete_threshold` when left out.
+            where: a condition on columns: only files that may hold such rows are taken.
             progress: whether to show a bar.
 
         Returns:
             One row per group of files that became one file, or none when all rows are deleted.
 
         Raises:
-            InvalidArgumentError: the threshold is out of range.
+            InvalidArgumentError: the threshold is out of range, or `where` chooses no files.
             UnsupportedError: the table has a value that Spark cannot carry.
             CommitConflictError: others changed the table again and again meanwhile.
 
@@ -259,6 +267,7 @@ class TableUpkeep(TableCalls):
             progress=progress,
             schema=self.schema_name,
             delete_threshold=delete_threshold,
+            where=where,
         )
 
     def rollback_to_snapshot(

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from ducklake_spark import Lake
 
 _table = click.argument("table", required=False)
+_where = click.option(
+    "--where", metavar="CONDITION", help="Only files of TABLE that may hold such rows."
+)
 _dry_run = click.option("--dry-run", is_flag=True, help="Change nothing; show what would go.")
 _older_than = click.option(
     "--older-than",
@@ -69,6 +72,7 @@ def run(
 @click.option("--min-size", type=int, metavar="BYTES", help="Leave smaller files alone.")
 @click.option("--max-size", type=int, metavar="BYTES", help="Leave files of this size alone.")
 @click.option("--apply-deletes", is_flag=True, help="Merge files with deleted rows, too.")
+@_where
 @no_progress
 @on_a_lake
 def compact(
@@ -78,6 +82,7 @@ def compact(
     min_size: int | None,
     max_size: int | None,
     apply_deletes: bool,
+    where: str | None,
     **common: Any,  # noqa: ANN401
 ) -> None:
     """Merge small files of TABLE, or of all tables, into larger ones."""
@@ -89,6 +94,7 @@ def compact(
             min_file_size=min_size,
             max_file_size=max_size,
             apply_deletes=apply_deletes,
+            where=where,
             progress=progress,
         ),
         empty="Nothing to merge.",
@@ -100,18 +106,20 @@ def compact(
 @_table
 @schema
 @click.option("--threshold", type=float, metavar="SHARE", help="Of deleted rows, from 0 to 1.")
+@_where
 @no_progress
 @on_a_lake
 def rewrite(
     table: str | None,
     schema: str | None,
     threshold: float | None,
+    where: str | None,
     **common: Any,  # noqa: ANN401
 ) -> None:
     """Write files with many deleted rows of TABLE, or of all tables, anew."""
     run(
         lambda lake, progress: lake.rewrite_data_files(
-            table, schema=schema, delete_threshold=threshold, progress=progress
+            table, schema=schema, delete_threshold=threshold, where=where, progress=progress
         ),
         empty="Nothing to rewrite.",
         **common,

@@ -5,6 +5,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.maintenance.compact.Compactor
+import ducklake.spark.maintenance.compact.FilesWhere
 import ducklake.spark.maintenance.compact.MergeAdjacent
 import ducklake.spark.maintenance.compact.MergeSizes
 import ducklake.spark.maintenance.flush.FlushInlined
@@ -54,7 +55,8 @@ private[spark] final class StreamUpkeep(target: WriteTarget, options: CaseInsens
           if (isLarge) config.targetFileSize else math.min(SmallBytes, config.targetFileSize)
         val sizes = MergeSizes(leastBytes = 0L, below, MostFiles)
         if (!jobs.areOver)
-          new Compactor(call, MergeAdjacent.Name, Vector(MergeAdjacent(sizes))).run(named): Unit
+          new Compactor(call, MergeAdjacent.Name, Vector(MergeAdjacent(sizes)), FilesWhere.All)
+            .run(named): Unit
       }
     catch {
       case NonFatal(failure) if !Thread.currentThread().isInterrupted =>

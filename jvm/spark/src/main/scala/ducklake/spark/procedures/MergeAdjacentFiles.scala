@@ -4,6 +4,7 @@ import ducklake.spark.maintenance.compact.ApplyDeletes
 import ducklake.spark.maintenance.compact.CompactedGroup
 import ducklake.spark.maintenance.compact.CompactedTable
 import ducklake.spark.maintenance.compact.Compactor
+import ducklake.spark.maintenance.compact.FilesWhere
 import ducklake.spark.maintenance.compact.MergeAdjacent
 import ducklake.spark.maintenance.compact.MergeSizes
 import ducklake.spark.metadata.LocalResult
@@ -18,7 +19,7 @@ import org.apache.spark.sql.types.StructType
 
 /** Merges small files of a table, a schema or the whole lake.
   *
-  * Source: DuckDB 1.5.5 (format 9.4), decisions 14 and 15; the last two arguments are ours.
+  * Source: DuckDB 1.5.5 (format 9.4), decisions 14 and 15; the last three arguments are ours.
   */
 final class MergeAdjacentFiles(session: SessionLake)
     extends MaintenanceProcedure(
@@ -35,11 +36,14 @@ final class MergeAdjacentFiles(session: SessionLake)
     Arguments.optional("max_file_size", LongType),
     Arguments.flag("apply_deletes"),
     Arguments.flag("show_partitions"),
+    Arguments.optional("where"),
   )
 
   override def result(call: MaintenanceCall, row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
-    val compactor = MergeAdjacentFiles.compactor(call, sizes(arguments), arguments.isTrue(5))
+    val files = ChosenFiles.of(name(), arguments, tableIndex = 0, whereIndex = 7)
+    val compactor =
+      MergeAdjacentFiles.compactor(call, sizes(arguments), arguments.isTrue(5), files)
     val merged = session.prepareToWriteIfAny().toVector.flatMap { base =>
       compactor.run(ChosenTables.of(session.name, base, arguments, 0, 1))
     }
@@ -67,12 +71,18 @@ object MergeAdjacentFiles {
   val Name = "merge_adjacent_files"
 
   /** @param appliesDeletes whether small files with deletes are taken, too */
-  def compactor(call: MaintenanceCall, sizes: MergeSizes, appliesDeletes: Boolean): Compactor = {
+  def compactor(
+      call: MaintenanceCall,
+      sizes: MergeSizes,
+      appliesDeletes: Boolean,
+      files: FilesWhere,
+  ): Compactor = {
     val merge = MergeAdjacent(sizes)
     new Compactor(
       call,
       Name,
       if (appliesDeletes) Vector(ApplyDeletes(sizes), merge) else Vector(merge),
+      files,
     )
   }
 }

@@ -1,6 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.spark.maintenance.compact.Compactor
+import ducklake.spark.maintenance.compact.FilesWhere
 import ducklake.spark.maintenance.compact.RewriteDeletes
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.MaintenanceCall
@@ -11,7 +12,7 @@ import org.apache.spark.sql.types.DoubleType
 
 /** Rewrites files with many deleted rows of a table, a schema or the whole lake.
   *
-  * Source: DuckDB 1.5.5 (format 9.5), decision 15.
+  * Source: DuckDB 1.5.5 (format 9.5), decision 15; the last argument is ours.
   */
 final class RewriteDataFiles(session: SessionLake)
     extends MaintenanceProcedure(
@@ -24,6 +25,7 @@ final class RewriteDataFiles(session: SessionLake)
     Arguments.optional("table_name"),
     Arguments.optional("schema"),
     Arguments.optional("delete_threshold", DoubleType),
+    Arguments.optional("where"),
   )
 
   override def result(call: MaintenanceCall, row: InternalRow): LocalResult = {
@@ -31,10 +33,11 @@ final class RewriteDataFiles(session: SessionLake)
     val least = arguments.double(2)
     if (least.exists(share => !(share >= 0 && share <= 1)))
       arguments.fail("delete_threshold", "must be between 0 and 1")
+    val files = ChosenFiles.of(name(), arguments, tableIndex = 0, whereIndex = 3)
     CompactionResult.of(
       session.prepareToWriteIfAny().toVector.flatMap { base =>
         val tables = ChosenTables.of(session.name, base, arguments, 0, 1)
-        RewriteDataFiles.compactor(call, least).run(tables)
+        RewriteDataFiles.compactor(call, least, files).run(tables)
       },
       showsPartitions = false,
     )
@@ -45,6 +48,9 @@ object RewriteDataFiles {
   val Name = "rewrite_data_files"
 
   /** @param leastDeleted None: the option `rewrite_delete_threshold` of each table */
-  def compactor(call: MaintenanceCall, leastDeleted: Option[Double]): Compactor =
-    new Compactor(call, Name, Vector(RewriteDeletes(leastDeleted)))
+  def compactor(
+      call: MaintenanceCall,
+      leastDeleted: Option[Double],
+      files: FilesWhere,
+  ): Compactor = new Compactor(call, Name, Vector(RewriteDeletes(leastDeleted)), files)
 }

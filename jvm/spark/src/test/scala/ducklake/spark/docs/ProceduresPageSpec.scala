@@ -244,6 +244,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |CALL lake.system.merge_adjacent_files();
       |CALL lake.system.merge_adjacent_files('events', max_file_size => 16777216);
       |CALL lake.system.merge_adjacent_files('events', apply_deletes => true, show_partitions => true);
+      |CALL lake.system.merge_adjacent_files('events', where => "day >= DATE '2026-11-01'");
       |```
       |
       |- It merges files that are smaller than the option `target_file_size`, never had deletes, were added under the same columns
@@ -254,6 +255,11 @@ final class ProceduresPageSpec extends RecordedPage {
       |  file of its partition. Old snapshots forbid nothing: they read the old files, which stay until these snapshots have
       |  expired. The change feed shows the rows of such files as updates to the same values
       |  ([decision 15](decisions/15-rewriting-files.md)).
+      |- With `where`, a condition on the columns of a table, only a part of the table is merged: the files that may hold rows
+      |  for which the condition is true, by their partition values and the bounds of their columns, as Iceberg's
+      |  `rewrite_data_files` chooses them. Such a file is taken with all its rows. A part of the condition that neither partition
+      |  values nor bounds decide (`i % 2 = 0`, `rand() < 0.5`, a condition on elements of an array) is refused by name: it would choose
+      |  all files.
       |- Each row of the result is a new file. `show_partitions => true` adds the column `partition`, a map of keys and values.
       |- Snapshots, row ids and change feeds stay as they were. The old files are scheduled for deletion, and a query that reads
       |  them must end before `cleanup_old_files` deletes them.
@@ -273,10 +279,13 @@ final class ProceduresPageSpec extends RecordedPage {
       |```sql
       |CALL lake.system.rewrite_data_files('events');
       |CALL lake.system.rewrite_data_files('events', delete_threshold => 0.3);
+      |CALL lake.system.rewrite_data_files('events', delete_threshold => 0, where => "day >= DATE '2026-11-01'");
       |```
       |
       |- It rewrites files whose share of deleted rows is at least `delete_threshold`, a number from 0 to 1. Without the argument
       |  the option `rewrite_delete_threshold` counts (0.95). Files are grouped as `merge_adjacent_files` groups them.
+      |- With `where` only files that may hold rows for which the condition is true are rewritten, as with
+      |  `merge_adjacent_files`.
       |- Row ids stay as they were. So does every past snapshot, which reads the old files until it expires.
       |- The change feed of the new snapshot shows the rows that moved as updates to the same values, as after DuckDB's own rewrite.
       |- Each row of the result is a group of files that became one file, or none when all its rows are deleted.

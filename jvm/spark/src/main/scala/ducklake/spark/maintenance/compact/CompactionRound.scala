@@ -5,7 +5,6 @@ import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.listing.FileListing
-import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.types.Column
@@ -36,7 +35,8 @@ import scala.annotation.tailrec
 /** Compacts the files of a table at one snapshot, in steps of several groups. Each step is a
   * commit, so that finished steps stay done.
   *
-  * @param admits whether a file may be compacted; other files are left alone
+  * @param files the files that may be compacted
+  * @param admits whether one of these may be compacted now; other files are left alone
   * @param created how many files the call has created in this table so far
   * @param onCommitted gets the groups of each step that was committed
   */
@@ -46,6 +46,7 @@ private[compact] final class CompactionRound(
     table: LakeTable,
     compaction: Compaction,
     config: WriteConfig,
+    files: FilesWhere,
     admits: DataFileId => Boolean,
     created: Long,
     onCommitted: Vector[CompactedGroup] => Unit,
@@ -62,7 +63,7 @@ private[compact] final class CompactionRound(
     * Errors: errors of commits, except conflicts; StatementInterrupted.
     */
   def run(): Rest = {
-    val all = base.files(table, FileRequest.everyFile)
+    val all = base.files(table, files.request(table, lake.timeRule))
     val listing = all.copy(files = all.files.filter(file => admits(file.id)))
     val groups = compaction.groups(base, table, listing, config, created)
     val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)

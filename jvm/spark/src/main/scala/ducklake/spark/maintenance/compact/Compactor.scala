@@ -14,8 +14,14 @@ import org.slf4j.LoggerFactory
   *
   * @param name of the procedure
   * @param passes the compactions of each table, one after another
+  * @param files the files that may be compacted
   */
-final class Compactor(call: MaintenanceCall, name: String, passes: Vector[Compaction]) {
+final class Compactor(
+    call: MaintenanceCall,
+    name: String,
+    passes: Vector[Compaction],
+    files: FilesWhere,
+) {
   private val log = LoggerFactory.getLogger(classOf[Compactor])
   private val upkeep = AutoCompact.of(call.lake)
 
@@ -41,7 +47,7 @@ final class Compactor(call: MaintenanceCall, name: String, passes: Vector[Compac
       tables: MaintainedTables,
       table: LakeTable,
   ): (CompactedTable, Option[(LakeTable, Throwable)]) = {
-    val one = new TableCompaction(call, tables, table, passes)
+    val one = new TableCompaction(call, tables, table, passes, files)
     try {
       one.run()
       (one.done, None)

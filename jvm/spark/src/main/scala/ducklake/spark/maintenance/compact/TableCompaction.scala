@@ -15,12 +15,14 @@ import org.slf4j.LoggerFactory
   * again. A group that fails does not stop the others: its files are left out of the next plan.
   *
   * @param passes the compactions, one after another; a pass sees the new files of earlier passes
+  * @param files the files that may be compacted
   */
 private[compact] final class TableCompaction(
     call: MaintenanceCall,
     tables: MaintainedTables,
     listed: LakeTable,
     passes: Vector[Compaction],
+    files: FilesWhere,
 ) {
 
   private val lake = call.lake
@@ -94,6 +96,7 @@ private[compact] final class TableCompaction(
       table,
       compaction,
       configOf(table),
+      files,
       file => file.value < limit && !excluded(file),
       finished.map(_.created).sum,
       finished ++= _,

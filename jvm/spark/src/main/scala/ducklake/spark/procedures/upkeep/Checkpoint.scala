@@ -9,6 +9,7 @@ import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.maintenance.StatisticsRecomputation
 import ducklake.spark.maintenance.cleanup.AgeOption
 import ducklake.spark.maintenance.compact.Compactor
+import ducklake.spark.maintenance.compact.FilesWhere
 import ducklake.spark.maintenance.compact.MergeSizes
 import ducklake.spark.maintenance.flush.FlushInlined
 import ducklake.spark.metadata.LocalResult
@@ -108,11 +109,14 @@ final class Checkpoint(session: SessionLake)
 
   private def merged(run: Run, name: String): Vector[CheckpointRow] = {
     val sizes = MergeSizes(leastBytes = 0L, belowBytes = Long.MaxValue, mostFiles = Long.MaxValue)
-    compacted(name, MergeAdjacentFiles.compactor(run.call, sizes, run.appliesDeletes))
+    compacted(
+      name,
+      MergeAdjacentFiles.compactor(run.call, sizes, run.appliesDeletes, FilesWhere.All),
+    )
   }
 
   private def rewritten(run: Run, name: String): Vector[CheckpointRow] =
-    compacted(name, RewriteDataFiles.compactor(run.call, leastDeleted = None))
+    compacted(name, RewriteDataFiles.compactor(run.call, leastDeleted = None, FilesWhere.All))
 
   private def compacted(name: String, compactor: Compactor): Vector[CheckpointRow] =
     ofTables(name)((_, tables) => compactor.run(tables).flatMap(CheckpointRow.compacted(name, _)))

@@ -129,6 +129,11 @@ trait Dialect {
     */
   def clock: Option[Sql]
 
+  /** None where a statement on a whole table is better than parts of it: no other process has the
+    * database open meanwhile.
+    */
+  def storedOrder: Option[StoredOrder]
+
   /** Columns: the name of a table, the name of one of its columns; one row for each column, in
     * order within a table. No row for a table that does not exist.
     */

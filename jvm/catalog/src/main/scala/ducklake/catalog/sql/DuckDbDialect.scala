@@ -105,6 +105,8 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
   def clock: Option[Sql] = None
 
+  def storedOrder: Option[StoredOrder] = None
+
   def columnNames(tables: Vector[String]): Sql =
     sql"""SELECT table_name, column_name
          |FROM duckdb_columns()

@@ -150,6 +150,24 @@ final case class PostgresDialect(schema: String) extends Dialect {
 
   def clock: Option[Sql] = Some(sql"SELECT clock_timestamp()")
 
+  def storedOrder: Option[StoredOrder] = Some(ByPage)
+
+  private object ByPage extends StoredOrder {
+    def end(table: MetadataTable): Sql = {
+      val name = PostgresDialect.this.table(table).text
+      sql"""SELECT pg_relation_size(CAST($name AS regclass))
+           |  / CAST(current_setting('block_size') AS bigint)"""
+    }
+
+    /** A scan of a range of rows reads the pages of the range only, from PostgreSQL 14 on. */
+    def isWithin(alias: String, from: Long, until: Long): Sql = {
+      val row = Sql.identifier(alias)
+      sql"$row.ctid >= CAST(${s"($from,0)"} AS tid) AND $row.ctid < CAST(${s"($until,0)"} AS tid)"
+    }
+
+    def rowsEach: Int = 100
+  }
+
   def columnNames(tables: Vector[String]): Sql =
     sql"""SELECT table_name, column_name
          |FROM information_schema.columns

@@ -100,6 +100,20 @@ object SqliteDialect extends Dialect {
 
   def clock: Option[Sql] = None
 
+  def storedOrder: Option[StoredOrder] = Some(ByRowId)
+
+  private object ByRowId extends StoredOrder {
+    def end(table: MetadataTable): Sql =
+      sql"SELECT COALESCE(MAX(rowid), 0) + 1 FROM ${SqliteDialect.table(table)}"
+
+    def isWithin(alias: String, from: Long, until: Long): Sql = {
+      val row = Sql.identifier(alias)
+      sql"$row.rowid >= $from AND $row.rowid < $until"
+    }
+
+    def rowsEach: Int = 1
+  }
+
   def columnNames(tables: Vector[String]): Sql =
     sql"""SELECT entry.name, own.name
          |FROM sqlite_master AS entry, pragma_table_info(entry.name) AS own

@@ -79,6 +79,28 @@ private[expiry] final class ShortTransactions(
       added(later, plus(before, transaction(turn)(step(_, now))), turn)(step)(plus)
     }
 
+  /** Runs the step for all positions in the stored order of a table, from the last to the first, in
+    * ranges of adapted length.
+    *
+    * @param step gets the first position of a range, and the position after its last one
+    */
+  def backwards(end: Long, rowsEach: Int)(step: (WriteSession, Long, Long) => Unit): Unit =
+    backwards(end, FirstRows / rowsEach, rowsEach, step)
+
+  @tailrec
+  private def backwards(
+      until: Long,
+      length: Long,
+      rowsEach: Int,
+      step: (WriteSession, Long, Long) => Unit,
+  ): Unit =
+    if (until > 0) {
+      val from = math.max(0L, until - length)
+      val (_, millis) = timed(Turn.Any)(step(_, from, until))
+      val next = adapted(length, millis, SmallestRows / rowsEach, LargestRows / rowsEach)
+      backwards(from, next, rowsEach, step)
+    }
+
   /** Runs one transaction, then waits a moment. */
   def once[A](body: WriteSession => A): A = transaction(Turn.Any)(body)
 
@@ -86,6 +108,13 @@ private[expiry] final class ShortTransactions(
   def onceInTurn[A](body: WriteSession => A): A = transaction(Turn.Awaited)(body)
 
   private def transaction[A](turn: Turn)(body: WriteSession => A): A = {
+    val (result, millis) = timed(turn)(body)
+    size = nextSize(size, millis)
+    result
+  }
+
+  /** Runs one transaction, waits a moment, and says how long the transaction has taken. */
+  private def timed[A](turn: Turn)(body: WriteSession => A): (A, Long) = {
     val started = System.nanoTime()
     val checked = (session: WriteSession) => {
       check(session)
@@ -97,10 +126,9 @@ private[expiry] final class ShortTransactions(
     }
     transactions += 1
     val millis = (System.nanoTime() - started) / 1000000
-    size = nextSize(size, millis)
     if (!RetryWait.lasts(math.max(ShortestPause, math.min(millis / 4, LongestPause))))
       repeatable.interrupted()
-    result
+    (result, millis)
   }
 
   private def check(session: WriteSession): Unit =
@@ -131,12 +159,20 @@ private[expiry] object ShortTransactions {
   /** Smaller steps would not be shorter where a statement reads a whole table of statistics. */
   private val SmallestSize = 250
   private val LargestSize = 5000
+
+  /** The rows of a part of a table, at most and at least. */
+  private val FirstRows = 20_000L
+  private val SmallestRows = 5_000L
+  private val LargestRows = 10_000_000L
   private val ShortestPause = 5L
   private val LongestPause = 100L
 
   /** The number of objects for the next transaction, from the time that this number has taken. */
   def nextSize(size: Int, millis: Long): Int =
-    if (millis > WantedMillis) math.max(SmallestSize, size / 2)
-    else if (millis < WantedMillis / 2) math.min(LargestSize, size * 2)
+    adapted(size.toLong, millis, SmallestSize.toLong, LargestSize.toLong).toInt
+
+  private def adapted(size: Long, millis: Long, smallest: Long, largest: Long): Long =
+    if (millis > WantedMillis) math.max(smallest, size / 2)
+    else if (millis < WantedMillis / 2) math.min(largest, size * 2)
     else size
 }

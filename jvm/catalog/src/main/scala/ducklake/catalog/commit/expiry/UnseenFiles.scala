@@ -44,16 +44,19 @@ private[expiry] final class UnseenFiles(
 ) {
   import UnseenFiles.*
 
+  private val swept = new FileDescriptions(database, sql, steps)
   private val leftovers = new LeftoverSql(database.dialect)
   private val write = new WriteSql(database.dialect, version)
 
   /** Schedules all files that no snapshot sees: files that have ended, all files of the given
-    * tables, and delete files without a data file. Returns their number.
+    * tables, and delete files without a data file. Returns their number. The rows that describe
+    * data files go first, so that a call after an interrupted one still finds whose they are.
     *
     * @param tables tables that no snapshot sees
     */
   def schedule(kept: KeptSnapshots, tables: Vector[TableId]): FileCounts = {
     val groups = tables.grouped(TablesPerQuestion).toVector
+    swept.remove(kept, pages(FileKind.Data, kept, groups), tables)
     val data = each(pages(FileKind.Data, kept, groups))(scheduleDataFiles)
     val left = pagesOf(leftovers.deleteFiles(_, PageSize), _ => true)
     data.plus(each(pages(FileKind.Delete, kept, groups) ++ left)(scheduleDeleteFiles))
@@ -99,27 +102,21 @@ private[expiry] final class UnseenFiles(
 
   /** Reads the rows again, because another expiry may have removed them meanwhile. */
   private def scheduleDataFiles(session: WriteSession, ids: Vector[Long]): FileCounts = {
-    val data = read(session, FileKind.Data, FileKind.Data.key, ids)
-    val deletes = read(session, FileKind.Delete, FileKind.Data.key, ids)
-    sql.removeDataFiles(ids).foreach(session.execute)
-    insert(session, data ++ deletes)
-    FileCounts(data.size.toLong, deletes.size.toLong)
+    val data = read(session, FileKind.Data, ids)
+    session.execute(sql.removeFileRows(ids))
+    insert(session, data)
+    FileCounts(data.size.toLong, 0)
   }
 
   private def scheduleDeleteFiles(session: WriteSession, ids: Vector[Long]): FileCounts = {
-    val deletes = read(session, FileKind.Delete, FileKind.Delete.key, ids)
+    val deletes = read(session, FileKind.Delete, ids)
     session.execute(sql.removeDeleteFiles(ids))
     insert(session, deletes)
     FileCounts(0, deletes.size.toLong)
   }
 
-  private def read(
-      session: Session,
-      kind: FileKind,
-      column: String,
-      ids: Vector[Long],
-  ): Vector[FileRow] =
-    session.query(sql.files(kind, column, ids)) { row =>
+  private def read(session: Session, kind: FileKind, ids: Vector[Long]): Vector[FileRow] =
+    session.query(sql.files(kind, ids)) { row =>
       val path = LakePath(row.text(3), row.booleanOption(4).getOrElse(true))
       FileRow(row.long(1), TableId(row.long(2)), path)
     }

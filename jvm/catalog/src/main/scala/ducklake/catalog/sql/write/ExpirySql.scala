@@ -1,5 +1,6 @@
 package ducklake.catalog.sql.write
 
+import ducklake.catalog.model.SnapshotGap
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
@@ -57,9 +58,17 @@ final class ExpirySql(dialect: Dialect) {
          |WHERE snapshot_id IN (${Sql.list(ids.map(id => id: SqlPart))})
          |ORDER BY snapshot_id"""
 
-  def removeSnapshots(ids: Vector[Long]): Vector[Sql] =
-    Vector(MetadataSchema.Snapshot, MetadataSchema.SnapshotChanges)
-      .map(table => remove(table, "snapshot_id", ids))
+  /** @param ids increasing; as ranges, when they are few */
+  def removeSnapshots(ids: Vector[Long]): Vector[Sql] = {
+    val ranges = ExpirySql.ranges(ids)
+    val chosen =
+      if (ranges.sizeIs > ExpirySql.MostRanges) Vector(among("snapshot_id", ids))
+      else ranges.map { case (first, last) => sql"snapshot_id BETWEEN $first AND $last" }
+    for {
+      table <- Vector(MetadataSchema.Snapshot, MetadataSchema.SnapshotChanges)
+      condition <- chosen
+    } yield sql"DELETE FROM ${dialect.table(table)} WHERE $condition"
+  }
 
   /** Columns: table id, begin, end; for all rows of tables. */
   def tableLifetimes: Sql =
@@ -100,17 +109,49 @@ final class ExpirySql(dialect: Dialect) {
          |LIMIT ${limit.toLong}"""
   }
 
-  /** Columns: id, table id, path, whether it is relative; for files of a kind, chosen by a column.
-    */
-  def files(kind: FileKind, column: String, ids: Vector[Long]): Sql =
+  /** Columns: id, table id, path, whether it is relative; for files of a kind. */
+  def files(kind: FileKind, ids: Vector[Long]): Sql =
     sql"""SELECT ${Sql.identifier(kind.key)}, table_id, path, path_is_relative
          |FROM ${dialect.table(kind.table.name)}
-         |WHERE ${among(column, ids)}
+         |WHERE ${among(kind.key, ids)}
          |ORDER BY ${Sql.identifier(kind.key)}"""
 
   /** Removes data files with all their metadata, their delete files included. */
   def removeDataFiles(ids: Vector[Long]): Vector[Sql] =
     ExpirySql.ofDataFiles.map(remove(_, FileKind.Data.key, ids))
+
+  /** Removes data files without what other tables say of them. */
+  def removeFileRows(ids: Vector[Long]): Sql =
+    remove(MetadataSchema.DataFile, FileKind.Data.key, ids)
+
+  /** Removes what a table says of data files that have ended and that no snapshot sees. Files are
+    * looked up by their key, so that no part reads the whole table of files.
+    *
+    * @param ids the smallest and the largest id of these files
+    * @param gaps the snapshots that are gone
+    * @param part which rows of the table `swept` are looked at
+    */
+  def removeOfEnded(
+      table: MetadataTable,
+      ids: (Long, Long),
+      gaps: Vector[SnapshotGap],
+      part: Sql,
+  ): Sql = {
+    val isUnseen = gaps
+      .map(gap => sql"(data.begin_snapshot > ${gap.after} AND data.end_snapshot <= ${gap.next})")
+      .reduce((one, other) => sql"$one OR $other")
+    sql"""DELETE FROM ${dialect.table(table)} AS swept
+         |WHERE $part AND swept.data_file_id BETWEEN ${ids._1} AND ${ids._2}
+         |  AND (
+         |    SELECT CASE WHEN $isUnseen THEN 1 END
+         |    FROM ${dialect.table(MetadataSchema.DataFile)} AS data
+         |    WHERE data.data_file_id = swept.data_file_id) = 1"""
+  }
+
+  /** Like [[removeOfEnded]], for all data files of some tables. */
+  def removeOfTables(table: MetadataTable, tables: Vector[TableId], part: Sql): Sql =
+    sql"""DELETE FROM ${dialect.table(table)} AS swept
+         |WHERE $part AND swept.table_id IN (${Sql.list(tables.map(id => id: SqlPart))})"""
 
   def removeDeleteFiles(ids: Vector[Long]): Sql =
     remove(MetadataSchema.DeleteFile, FileKind.Delete.key, ids)
@@ -186,18 +227,35 @@ final class ExpirySql(dialect: Dialect) {
     sql"${Sql.identifier(column)} IN (${Sql.list(ids.map(id => id: SqlPart))})"
 }
 
-private object ExpirySql {
+object ExpirySql {
   private val SomeFiles = 10L
+  private val MostRanges = 20
 
-  val ofDataFiles: Vector[MetadataTable] = Vector(
-    MetadataSchema.DataFile,
+  /** The ranges of ids without a gap, each with its first and its last id.
+    *
+    * @param ids increasing
+    */
+  private def ranges(ids: Vector[Long]): Vector[(Long, Long)] = {
+    val starts = ids.indices.filter(at => at == 0 || ids(at) != ids(at - 1) + 1)
+    starts
+      .zip(starts.drop(1) :+ ids.size)
+      .map { case (from, until) =>
+        (ids(from), ids(until - 1))
+      }
+      .toVector
+  }
+
+  /** The tables that describe data files, without a key or an index. */
+  val describingFiles: Vector[MetadataTable] = Vector(
     MetadataSchema.FileColumnStats,
     MetadataSchema.FileVariantStats,
     MetadataSchema.FilePartitionValue,
-    MetadataSchema.DeleteFile,
   )
 
-  val ofTables: Vector[MetadataTable] = Vector(
+  private val ofDataFiles: Vector[MetadataTable] =
+    (MetadataSchema.DataFile +: describingFiles) :+ MetadataSchema.DeleteFile
+
+  private val ofTables: Vector[MetadataTable] = Vector(
     MetadataSchema.Table,
     MetadataSchema.TableStats,
     MetadataSchema.TableColumnStats,
@@ -212,7 +270,7 @@ private object ExpirySql {
     MetadataSchema.ColumnMapping,
   )
 
-  val others: Vector[MetadataTable] =
+  private val others: Vector[MetadataTable] =
     Vector(
       MetadataSchema.Schema,
       MetadataSchema.View,

@@ -65,6 +65,18 @@ class ShortTransactionsSpec extends AnyFunSuite with CommitFixtures {
     assert(sizes.sum == 1200 && sizes.sizeIs > 1)
   }
 
+  test("a table is gone through from its end to its begin, some of its rows at a time") {
+    val place = new Place
+    var parts = Vector.empty[(Long, Long)]
+
+    place.steps(place.head).backwards(123456L, 1)((_, from, until) => parts :+= ((from, until)))
+    place.steps(place.head).backwards(0L, 1)((_, _, _) => fail("an empty table has no part"))
+
+    assert(parts.sizeIs > 1)
+    assert(parts.head._2 == 123456L && parts.last._1 == 0L)
+    assert(parts.zip(parts.drop(1)).forall { case ((from, _), (_, until)) => from == until })
+  }
+
   test("steps grow while they are short, and shrink when they are long") {
     assert(ShortTransactions.nextSize(500, 10) == 1000)
     assert(ShortTransactions.nextSize(500, 200) == 500)

@@ -227,8 +227,13 @@ def test_the_catalog_chooses_snapshots(spark: SparkSession, catalog: str) -> Non
     of_table = [
         row[0] for row in spark.sql(f"SELECT * FROM {catalog}.main.events.snapshots").collect()
     ]
-    query = f"SELECT snapshot_id FROM {catalog}.main.events.snapshots ORDER BY 1 DESC LIMIT 2"
-    assert [row[0] for row in spark.sql(query).collect()] == of_table[::-1][:2]
+    for limit in range(len(of_table) + 2):
+        for order, expected in (("", of_table), (" DESC", of_table[::-1])):
+            query = (
+                f"FROM {catalog}.main.events.snapshots ORDER BY snapshot_id{order} LIMIT {limit}"
+            )
+            found = [row[0] for row in spark.sql(f"SELECT snapshot_id {query}").collect()]
+            assert found == expected[:limit]
 
 
 @pytest.mark.parametrize("kind", ["sqlite"])

@@ -15,6 +15,7 @@ import java.time.Instant
   *   begins; the listing may contain others
   * @param order of the ids
   * @param limit the largest number of snapshots
+  * @param hoped how many of these snapshots may be enough; the others are read when they are needed
   * @param texts whether the changes and the commit information are read, too
   */
 final case class SnapshotRequest(
@@ -25,6 +26,7 @@ final case class SnapshotRequest(
     table: Option[TableId] = None,
     order: SnapshotOrder = SnapshotOrder.OldestFirst,
     limit: Option[Int] = None,
+    hoped: Option[Int] = None,
     texts: SnapshotTexts = SnapshotTexts.Read,
 )
 

@@ -62,6 +62,7 @@ private object SnapshotListing {
     val asked = request.copy(
       // When not all rows are wanted, they are chosen after the statement.
       limit = limit.filter(_ => isWanted.isEmpty),
+      hoped = limit,
       texts = if (needsTexts) SnapshotTexts.Read else SnapshotTexts.LeftOut,
     )
     val indexes = schema.fieldNames.toVector.map(SnapshotsTable.schema.fieldIndex)

@@ -17,7 +17,7 @@ final case class SnapshotCounts(kept: Long, withChanges: Long)
 
 /** Lists snapshots. A lake may have millions of them. */
 final class SnapshotListReader(database: Database) {
-  import SnapshotListReader.PageSize
+  import SnapshotListReader.*
 
   private val sql = new SnapshotSql(database.dialect)
 
@@ -29,7 +29,7 @@ final class SnapshotListReader(database: Database) {
       .unfold(Option(request)) {
         case None => None
         case Some(rest) =>
-          val wanted = rest.limit.fold(PageSize)(_.min(PageSize))
+          val wanted = (rest.limit ++ rest.hoped.map(_.max(1))).foldLeft(PageSize)(_.min(_))
           val page = database.single("read the snapshots")(
             _.query(sql.list(version, rest, wanted))(decode)
           )
@@ -44,7 +44,7 @@ final class SnapshotListReader(database: Database) {
       case SnapshotOrder.OldestFirst => done.copy(first = Some(SnapshotId(id + 1)))
       case SnapshotOrder.NewestFirst => done.copy(last = Some(SnapshotId(id - 1)))
     }
-    rest.copy(limit = done.limit.map(_ - read))
+    rest.copy(limit = done.limit.map(_ - read), hoped = done.hoped.map(_ => read * Growth))
   }
 
   /** These snapshots, ordered by id. Expired snapshots are left out. */
@@ -77,4 +77,7 @@ private object SnapshotListReader {
 
   /** The number of snapshots in memory at a time. */
   val PageSize = 1000
+
+  /** How much larger a page is than the one before, when fewer were hoped for. */
+  private val Growth = 4
 }

@@ -5,6 +5,7 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.RelationKind
 import ducklake.spark.maintenance.MaintainedTables
+import ducklake.spark.maintenance.compact.FilesWhere
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.catalyst.analysis.NoSuchNamespaceException
 
@@ -41,4 +42,20 @@ private[procedures] object ChosenTables {
       .relations(schema)
       .filter(_.kind == RelationKind.Table)
       .flatMap(relation => base.table(schema.path, relation.name))
+}
+
+/** The files that the argument `where` of a procedure chooses. */
+private[procedures] object ChosenFiles {
+
+  /** Errors: InvalidArgument for a condition without a table, whose columns it is about. */
+  def of(
+      procedure: String,
+      arguments: Arguments,
+      tableIndex: Int,
+      whereIndex: Int,
+  ): FilesWhere =
+    arguments.text(whereIndex).fold[FilesWhere](FilesWhere.All) { condition =>
+      if (arguments.text(tableIndex).isEmpty) arguments.fail("where", "needs `table_name`")
+      FilesWhere.MayMatch(procedure, condition)
+    }
 }

@@ -11,6 +11,7 @@ import sqlite3
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
@@ -186,98 +187,132 @@ def _made(
     return lake
 
 
-def _filling(scale: float, *, postgres: bool) -> synthetic.Fill:
+@dataclass(frozen=True)
+class _Filling:
     """Makes tables t0, t1, … like `points` with its first columns, and all that is theirs."""
-    tables, snapshots = int(TABLES * scale), int(SNAPSHOTS * scale)
-    uuid = "::uuid" if postgres else ""
-    moment = (
-        f"to_timestamp({_FIRST_DAY} + 2 * n)"
-        if postgres
-        else f"strftime('%Y-%m-%d %H:%M:%S+00', {_FIRST_DAY} + 2 * n, 'unixepoch')"
-    )
-    points = "(SELECT MAX(table_id) FROM ducklake_table WHERE table_name = 'points')"
 
-    def numbers(count: int) -> str:
-        if postgres:
-            return f"generate_series(0, {count - 1}) AS t(n)"
-        return (
-            "(WITH RECURSIVE t(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM t "
-            f"WHERE n < {count - 1}) SELECT n FROM t)"
-        )
+    scale: float
+    postgres: bool
+    files: int
+    execute: synthetic.Execute
 
-    def fill(files: int, execute: synthetic.Execute) -> None:
-        def many(sql: str, count: int) -> None:
-            execute(sql.replace("{count}", numbers(count)))
+    @property
+    def tables(self) -> int:
+        """How many tables there are."""
+        return int(TABLES * self.scale)
 
-        many(
+    @property
+    def snapshots(self) -> int:
+        """How many snapshots there are."""
+        return int(SNAPSHOTS * self.scale)
+
+    def run(self) -> None:
+        """Adds all rows."""
+        self._add_tables()
+        self._add_files()
+        self._add_statistics()
+        self._add_inlined_tables()
+        self._add_snapshots()
+
+    def _many(self, sql: str, count: int) -> None:
+        """Runs a statement with `{count}` as a table of so many numbers."""
+        if self.postgres:
+            numbers = f"generate_series(0, {count - 1}) AS t(n)"
+        else:
+            numbers = (
+                "(WITH RECURSIVE t(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM t "
+                f"WHERE n < {count - 1}) SELECT n FROM t)"
+            )
+        self.execute(sql.replace("{count}", numbers))
+
+    def _add_tables(self) -> None:
+        points = "(SELECT MAX(table_id) FROM ducklake_table WHERE table_name = 'points')"
+        uuid = "::uuid" if self.postgres else ""
+        self._many(
             "INSERT INTO ducklake_table (table_id, table_uuid, begin_snapshot, schema_id, "
             "table_name, path, path_is_relative) SELECT 1000 + n, "
             f"('00000000-0000-7000-8000-' || (100000000000 + n)){uuid}, 1, schema_id, 't' || n, "
-            f"'t' || n || '/', {{true}} FROM ducklake_table, {{count}} WHERE table_name = 'points'",
-            tables,
+            "'t' || n || '/', {true} FROM ducklake_table, {count} WHERE table_name = 'points'",
+            self.tables,
         )
-        many(
+        self._many(
             "INSERT INTO ducklake_column (column_id, begin_snapshot, table_id, column_order, "
             "column_name, column_type, nulls_allowed) SELECT column_id, 1, 1000 + n, column_order, "
             "column_name, column_type, nulls_allowed FROM ducklake_column, {count} "
             f"WHERE table_id = {points} AND column_id <= {_COLUMNS}",
-            tables,
+            self.tables,
         )
-        # The first of the columns is sorted in each table; one file in eight was replaced.
-        table, ordinal = f"1000 + n % {tables}", f"(n / {tables})"
-        execute(
+
+    def _add_files(self) -> None:
+        """The first columns are sorted in each table; one file in eight was replaced."""
+        table, ordinal = f"1000 + n % {self.tables}", f"(n / {self.tables})"
+        self.execute(
             "INSERT INTO ducklake_data_file (data_file_id, table_id, begin_snapshot, end_snapshot, "
             "path, path_is_relative, file_format, record_count, file_size_bytes, footer_size, "
             f"row_id_start) SELECT n, {table}, {_BEGIN}, "
-            f"CASE WHEN n % 8 = 0 THEN {_BEGIN} + {max(1, snapshots // 100)} END, "
-            f"'ducklake-00000000-0000-7000-8000-' || n || '.parquet', {{true}}, 'parquet', 1000, "
+            f"CASE WHEN n % 8 = 0 THEN {_BEGIN} + {max(1, self.snapshots // 100)} END, "
+            "'ducklake-00000000-0000-7000-8000-' || n || '.parquet', {true}, 'parquet', 1000, "
             f"65536, 1200, {ordinal} * 1000 FROM {{numbers}}"
         )
         for column in range(1, _COLUMNS + 1):
-            execute(
+            self.execute(
                 "INSERT INTO ducklake_file_column_stats (data_file_id, table_id, column_id, "
                 "column_size_bytes, value_count, null_count, min_value, max_value) SELECT n, "
                 f"{table}, {column}, 4096, 1000, 0, CAST({ordinal} * 1000 AS VARCHAR), "
                 f"CAST({ordinal} * 1000 + 999 AS VARCHAR) FROM {{numbers}}"
             )
-            many(
+
+    def _add_statistics(self) -> None:
+        each = self.files // self.tables + 1
+        for column in range(1, _COLUMNS + 1):
+            self._many(
                 "INSERT INTO ducklake_table_column_stats (table_id, column_id, contains_null, "
                 f"min_value, max_value) SELECT 1000 + n, {column}, {{false}}, '0', "
-                f"'{1000 * files}' FROM {{count}}",
-                tables,
+                f"'{1000 * self.files}' FROM {{count}}",
+                self.tables,
             )
-        rows = 1000 * (files // tables + 1)
-        many(
-            f"INSERT INTO ducklake_table_stats SELECT 1000 + n, {rows}, {rows}, "
-            f"{65536 * (files // tables + 1)} FROM {{count}}",
-            tables,
+        self._many(
+            f"INSERT INTO ducklake_table_stats SELECT 1000 + n, {1000 * each}, {1000 * each}, "
+            f"{65536 * each} FROM {{count}}",
+            self.tables,
         )
+
+    def _add_inlined_tables(self) -> None:
         for version in (1, 2):
-            many(
+            self._many(
                 "INSERT INTO ducklake_schema_versions (begin_snapshot, schema_version, table_id) "
                 f"SELECT 1, {version}, 1000 + n FROM {{count}}",
-                tables,
+                self.tables,
             )
-            many(
+            self._many(
                 "INSERT INTO ducklake_inlined_data_tables (table_id, table_name, schema_version) "
                 f"SELECT 1000 + n, 'ducklake_inlined_data_' || (1000 + n) || '_{version}', "
                 f"{version} FROM {{count}}",
-                tables if version == 1 else int(INLINED * scale) - tables,
+                self.tables if version == 1 else int(INLINED * self.scale) - self.tables,
             )
-        many(
+
+    def _add_snapshots(self) -> None:
+        moment = (
+            f"to_timestamp({_FIRST_DAY} + 2 * n)"
+            if self.postgres
+            else f"strftime('%Y-%m-%d %H:%M:%S+00', {_FIRST_DAY} + 2 * n, 'unixepoch')"
+        )
+        self._many(
             "INSERT INTO ducklake_snapshot_changes (snapshot_id, changes_made) SELECT 2 + n, "
-            f"'inserted_into_table:' || (1000 + n % {tables}) FROM {{count}}",
-            snapshots,
+            f"'inserted_into_table:' || (1000 + n % {self.tables}) FROM {{count}}",
+            self.snapshots,
         )
-        many(
+        self._many(
             "INSERT INTO ducklake_snapshot (snapshot_id, snapshot_time, schema_version, "
-            f"next_catalog_id, next_file_id) SELECT 2 + n, {moment}, 2, {1000 + tables}, {files} "
-            "FROM {count}",
-            snapshots,
+            f"next_catalog_id, next_file_id) SELECT 2 + n, {moment}, 2, {1000 + self.tables}, "
+            f"{self.files} FROM {{count}}",
+            self.snapshots,
         )
-        execute(
+        self.execute(
             "UPDATE ducklake_snapshot SET snapshot_time = '2024-12-31 00:00:00+00' "
             "WHERE snapshot_id < 2"
         )
 
-    return fill
+
+def _filling(scale: float, *, postgres: bool) -> synthetic.Fill:
+    return lambda files, execute: _Filling(scale, postgres, files, execute).run()

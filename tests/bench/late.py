@@ -12,6 +12,7 @@ READ = ", ".join(f"sum(hash(c{number}))" for number in range(20))
 FILTERS = {
     "0.1 % at random": "k < 1000",
     "0.1 % in a cluster": "m = 500",
+    "0.1 % in a cluster, no dictionary": "g BETWEEN 500000 AND 500999",
     "10 % in clusters": "m < 100",
     "a point look-up": "u = 777777",
     "a point look-up of a text": "t = 'key 777777'",
@@ -36,14 +37,14 @@ def _lake(percent: int) -> Lake:
         peer.run(
             # Keys in no order, so that no bounds exclude a row group.
             "CREATE TABLE wide AS SELECT (hash(i, 'k') % 1000000)::BIGINT AS k, i AS c,"
-            " i // 1000 * 7919 % 1000 AS m,"
+            " i // 1000 * 7919 % 1000 AS m, i // 1000 * 7919 % 1000 * 1000 + i % 1000 AS g,"
             " (i * 7919) % 1000003 AS u, 'key ' || (i * 7919) % 1000003 AS t,"
             f" {columns} FROM range({ROWS}) r(i)"
         )
         if percent:
             peer.run(f"DELETE FROM wide WHERE hash(c, 'd') % 100 < {percent}")
 
-    return data.lake(f"wide-{percent}", fill)
+    return data.lake(f"wide-keys-{percent}", fill)
 
 
 def _compared(percent: int) -> None:

@@ -72,9 +72,7 @@ class LakeReaders(LakeCalls):
             >>> _ = lake.register_reader("warehouse", "events")
             >>> lake.forget_reader("warehouse", "events")
         """
-        self._call(
-            "forget_reader", name=name, table_name=table_name, schema=schema
-        ).collect()
+        self._call("forget_reader", name=name, table_name=table_name, schema=schema).collect()
 
     def readers(self) -> DataFrame:
         """The readers that are registered.

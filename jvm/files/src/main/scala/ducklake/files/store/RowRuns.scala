@@ -28,6 +28,13 @@ final class RowRuns private (starts: Array[Long], ends: Array[Long]) {
   /** The row behind a run. */
   def end(run: Int): Long = ends(run)
 
+  /** The same rows with those between two runs that are at most so many. */
+  def joined(gap: Int): RowRuns = {
+    val found = new RowRuns.Builder(gap)
+    starts.indices.foreach(run => found.add(starts(run), ends(run)))
+    found.result
+  }
+
   /** All rows one by one. */
   def iterator: PrimitiveIterator.OfLong = new PrimitiveIterator.OfLong {
     private var run = 0

@@ -10,6 +10,7 @@ import ducklake.spark.parquet.rowgroup.GroupReader
 import ducklake.spark.parquet.rowgroup.GroupRows
 import ducklake.spark.parquet.rowgroup.KeyPass
 import ducklake.spark.parquet.rowgroup.KeyTrials
+import ducklake.spark.parquet.rowgroup.Nesting
 import ducklake.spark.parquet.rowgroup.RowChoice
 import ducklake.spark.sparkapi.sql.SessionSettings
 import org.apache.hadoop.conf.Configuration
@@ -252,7 +253,7 @@ object FileBatches {
         from,
         new ParquetMetadata(described, groups.asJava),
       )
-      GroupReader.of(reader, groups, FilePlan.hasRepeated(requested), layout.rows)
+      GroupReader.of(reader, groups, Nesting.of(requested), layout.rows)
     }
 
     private def matchingGroups(plan: FilePlan): Vector[BlockMetaData] =

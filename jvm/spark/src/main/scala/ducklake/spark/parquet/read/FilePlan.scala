@@ -13,10 +13,8 @@ import org.apache.parquet.filter2.predicate.FilterPredicate
 import org.apache.parquet.schema.MessageType
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
-import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.LongType
-import org.apache.spark.sql.types.MapType
 import org.apache.spark.sql.types.StructField
 import org.apache.spark.sql.types.StructType
 
@@ -106,14 +104,6 @@ object FilePlan {
       },
     )
   }
-
-  /** Whether values of the type may have a list or map. */
-  def hasRepeated(dataType: DataType): Boolean =
-    dataType match {
-      case struct: StructType => struct.fields.exists(field => hasRepeated(field.dataType))
-      case _: ArrayType | _: MapType => true
-      case _ => false
-    }
 
   private def output(
       column: ReadColumn,

@@ -13,14 +13,14 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
   *
   * @param under gives the pages
   * @param groups the row groups that `under` has
-  * @param hasRepeated whether a list or map is read
+  * @param nesting of the columns that are read
   * @param capacity the most rows in a batch
   */
 private[parquet] final class GroupReader private (
     reader: VectorizedParquetRecordReader,
     val under: ParquetFileReader,
     groups: Vector[BlockMetaData],
-    hasRepeated: Boolean,
+    nesting: Nesting,
     capacity: Int,
 ) extends AutoCloseable {
 
@@ -36,7 +36,11 @@ private[parquet] final class GroupReader private (
     */
   def canSkip(group: Int): Boolean =
     PartialGroups.hasSkippableValues(groups(group)) &&
-      (PartialGroups.hasPagePlaces(groups(group)) || !hasRepeated)
+      (PartialGroups.hasPagePlaces(groups(group)) || nesting != Nesting.Repeated)
+
+  /** Whether so few rows of a row group are decoded at no cost for those between them. */
+  def isFew(group: Int, rows: RowRuns): Boolean =
+    nesting == Nesting.Flat && DensePages.areWorthwhile(rows, groups(group).getRowCount)
 
   /** Begins with rows of a row group, whether or not the rows of the last one have been decoded.
     *
@@ -48,14 +52,26 @@ private[parquet] final class GroupReader private (
     if (left > 0) SparkRowGroups.leave(reader)
     closePages()
     val described = groups(group)
-    val read =
-      if (rows.areAll(described.getRowCount)) under.readRowGroup(group)
-      else if (PartialGroups.hasPagePlaces(described)) PartialGroups.pages(under, group, rows)
-      else new NumberedPages(under.readRowGroup(group), rows)
-    pages = Some(if (hasSplitPages) ByteStreamSplitPages.plain(read) else read)
+    pages = Some(
+      if (rows.areAll(described.getRowCount)) plain(under.readRowGroup(group))
+      else some(group, rows)
+    )
     left = rows.rows
     positions.startGroup(described.getRowIndexOffset, rows)
   }
+
+  private def some(group: Int, rows: RowRuns): PageReadStore = {
+    val hasPlaces = PartialGroups.hasPagePlaces(groups(group))
+    val read = plain(
+      if (hasPlaces) PartialGroups.pages(under, group, rows) else under.readRowGroup(group)
+    )
+    if (isFew(group, rows)) new DensePages(read, rows)
+    else if (hasPlaces) read
+    else new NumberedPages(read, rows)
+  }
+
+  private def plain(read: PageReadStore): PageReadStore =
+    if (hasSplitPages) ByteStreamSplitPages.plain(read) else read
 
   /** Decodes the next batch of the row group; false when it has no more rows. */
   def next(): Boolean =
@@ -87,12 +103,12 @@ private[parquet] object GroupReader {
   def of(
       reader: VectorizedParquetRecordReader,
       groups: Vector[BlockMetaData],
-      hasRepeated: Boolean,
+      nesting: Nesting,
       capacity: Int,
   ): GroupReader = {
     var made: GroupReader = null
     val under = SparkRowGroups.replaceIn(reader)(() => made.pages.get)
-    made = new GroupReader(reader, under, groups, hasRepeated, capacity)
+    made = new GroupReader(reader, under, groups, nesting, capacity)
     reader.enableReturningBatches()
     made
   }

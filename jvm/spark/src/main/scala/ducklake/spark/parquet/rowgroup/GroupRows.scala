@@ -46,7 +46,9 @@ private[parquet] final class GroupRows(
       if (admitted.isEmpty) admitted
       else
         keys.fold(admitted) { pass =>
-          pass.rows(group, described.getRowIndexOffset, admitted, reader.canSkip(group))
+          val canSkip = reader.canSkip(group)
+          val isFew = (found: RowRuns) => canSkip && reader.isFew(group, found)
+          pass.rows(group, described.getRowIndexOffset, admitted, canSkip, isFew)
         }
     skippedRows += described.getRowCount - rows.rows
     if (rows.isEmpty) skippedGroups += 1 else reader.start(group, rows)

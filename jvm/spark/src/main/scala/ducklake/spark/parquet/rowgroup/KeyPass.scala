@@ -24,13 +24,23 @@ private[parquet] final class KeyPass(
     * @param start the position of the row group's first row
     * @param rows the rows in question; not empty
     * @param canSkip whether some of them can be read without the others
+    * @param isFew whether rows are so few that those between them cost nothing
     *
     * Errors: errors of Parquet and of the storage.
     */
-  def rows(group: Int, start: Long, rows: RowRuns, canSkip: Boolean): RowRuns =
+  def rows(
+      group: Int,
+      start: Long,
+      rows: RowRuns,
+      canSkip: Boolean,
+      isFew: RowRuns => Boolean,
+  ): RowRuns =
     if (!trials.isDue) rows
     else {
-      val found = tested(group, start, rows, canSkip).filter(KeyPass.isWorthwhile(_, rows))
+      val found = tested(group, start, rows, canSkip).flatMap { matching =>
+        if (isFew(matching)) Some(matching)
+        else Some(matching.joined(KeyPass.Gap)).filter(KeyPass.isWorthwhile(_, rows))
+      }
       trials.note(found.nonEmpty)
       found.getOrElse(rows)
     }
@@ -44,7 +54,7 @@ private[parquet] final class KeyPass(
   ): Option[RowRuns] = {
     def isHopeless(seen: Long, remaining: Long) =
       if (canSkip) KeyPass.isHopeless(seen, remaining, rows.rows) else remaining > 0
-    val found = new RowRuns.Builder(KeyPass.Gap)
+    val found = new RowRuns.Builder
     var seen = 0L
     var remaining = 0L
     reader.start(group, rows)

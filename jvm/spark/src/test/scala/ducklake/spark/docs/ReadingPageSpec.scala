@@ -99,11 +99,18 @@ final class ReadingPageSpec extends RecordedPage {
       |  where few rows match, or where they stand together: a point look-up in files that are not sorted reads one column, and the
       |  others in one row group. It is left out where it cannot gain ([decision 33](decisions/33-late-materialisation.md)). The metrics of
       |  a scan count the rows and row groups that were skipped. `late-materialization` turns it off for a catalog.
-      |- `LIMIT` without a filter opens no more files than it needs.
+      |- `LIMIT` without a filter opens no more files than it needs. `ORDER BY … LIMIT … OFFSET …` opens only files that can hold the
+      |  first rows, by the bounds of the columns that are sorted by, and in them only row groups and pages that can; `EXPLAIN` shows
+      |  `first 100 by id ASC NULLS FIRST`. It gains where the files' ranges differ, as in a table that was written in order. Which of
+      |  several rows with equal keys are the first is as open as in Spark. With a filter it needs the extension, and files whose rows all
+      |  meet the filter by their bounds ([decision 34](decisions/34-first-rows.md)).
       |- Without a filter and without GROUP BY, `count(*)` is answered from the catalog. So are `count(c)`, `min(c)` and `max(c)`
       |  when the table has neither deleted nor inlined rows and the statistics of its files are exact. The smallest and largest
       |  text need a catalog that says that a bound is a value: lakes of 1.1 do so, for files that Spark wrote and texts of up
       |  to 256 bytes.
+      |- `GROUP BY` and `DISTINCT` of identity partition keys are answered so too, and aggregates with a filter that keeps all rows of a file or
+      |  none (with the extension): `count(*) … WHERE day = DATE'2026-11-01'` by day. It takes files without delete files, and
+      |  no inlined rows among those that count ([decision 35](decisions/35-aggregates-by-file.md)).
       |- Spark's settings `spark.sql.files.maxPartitionBytes`, `spark.sql.files.openCostInBytes` and
       |  `spark.sql.files.minPartitionNum` decide how files become tasks; big files are split by row group.
       |- `spark.sql.sources.v2.bucketing.enabled` lets tables with the same keys join without a shuffle.

@@ -4,6 +4,7 @@ import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.bytes.HeapByteBufferAllocator
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.values.rle.RunLengthBitPackingHybridEncoder
+import org.apache.parquet.io.ParquetDecodingException
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
@@ -56,23 +57,31 @@ private[rowgroup] final class SelectedValues(places: Array[Int], count: Int) {
     var index = 0
     while (index < count) {
       while (place < places(index)) {
-        at += 4 + values.getInt(at)
+        at += bytesAt(values, at)
         place += 1
       }
       starts(index) = at
-      size += 4 + values.getInt(at)
+      size += bytesAt(values, at)
       index += 1
     }
     val found = new Array[Byte](size)
     var written = 0
     index = 0
     while (index < count) {
-      val length = 4 + values.getInt(starts(index))
+      val length = bytesAt(values, starts(index))
       values.get(starts(index), found, written, length)
       written += length
       index += 1
     }
     BytesInput.from(found)
+  }
+
+  /** The bytes of a value with those of its length. */
+  private def bytesAt(values: ByteBuffer, at: Int): Int = {
+    val length = values.getInt(at)
+    if (length < 0 || length > values.limit - at - 4)
+      throw new ParquetDecodingException(s"a value of $length bytes does not fit in its page")
+    4 + length
   }
 
   private def booleans(values: ByteBuffer): BytesInput = {

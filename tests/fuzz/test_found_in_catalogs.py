@@ -1,4 +1,4 @@
-"""What the cases of `test_broken_catalogs` found, each as the smallest damage that shows it."""
+"""What the cases of `test_broken_lakes` found, each as the smallest damage that shows it."""
 
 from __future__ import annotations
 

@@ -156,11 +156,11 @@ private[expiry] object ShortTransactions {
 
   private val FirstSize = 1000
 
-  /** Smaller steps would not be shorter where a statement reads a whole table of statistics. */
+  /** Smaller steps would not be shorter where a statement reads a whole table. */
   private val SmallestSize = 250
   private val LargestSize = 5000
 
-  /** The rows of a part of a table, at most and at least. */
+  /** The rows of a part of a table: of the first one, at least, and at most. */
   private val FirstRows = 20_000L
   private val SmallestRows = 5_000L
   private val LargestRows = 10_000_000L

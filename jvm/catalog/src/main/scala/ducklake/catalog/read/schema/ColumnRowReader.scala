@@ -88,6 +88,7 @@ private[read] object ColumnRowReader {
       }
     below(None)
   }
+
   private def refuseLost(
       rows: Vector[ColumnRow],
       byParent: Map[Option[Long], Vector[ColumnRow]],

@@ -1,0 +1,37 @@
+"""Catalogs and files with broken content: right rows, or an error that a person can use.
+
+No crash, no hang, never a change. DUCKLAKE_FUZZ is how many cases are run, DUCKLAKE_SEED the first.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.fuzz.budget import cases
+from support.fuzz.catalogs import BrokenCatalogs
+from support.fuzz.files import BrokenFiles
+from support.fuzz.judge import Judge
+from support.fuzz.sample import make_sample
+from support.lakes import LakeFactory
+
+
+@pytest.mark.parametrize(("kind", "count"), [(BrokenCatalogs, 12), (BrokenFiles, 4)])
+def test_broken_lakes_end_in_rows_or_in_errors(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    tmp_path: Path,
+    kind: type[BrokenCatalogs | BrokenFiles],
+    count: int,
+) -> None:
+    sample = lakes.new("sqlite")
+    make_sample(sample)
+
+    with Judge() as judge:
+        fuzz = kind(spark, sample, tmp_path, judge)
+        found = [fault for case in cases(count) for fault in fuzz.faults(case)]
+
+    print(*sorted(fuzz.counted.items()), sep="\n")
+    assert not found, "\n".join(found)

@@ -53,6 +53,7 @@ MOVED = (
     "widened",
     "checkpointed",
     "cloned",
+    "evolved",
 )
 
 

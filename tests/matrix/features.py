@@ -257,7 +257,10 @@ FEATURES = (
     _f(
         "tables of Delta, mostly without copying (`migrate_from_delta`)",
         NOTHING,
-        yes("e2e/migrate_from_delta::both_engines_read_what_delta_reads"),
+        yes(
+            "e2e/migrate_from_delta::both_engines_read_what_delta_reads",
+            "e2e/follow_delta::both_engines_read_what_delta_reads",
+        ),
         "1.0",
         "from Iceberg and Delta",
         "from-iceberg-and-delta.md#moving-a-table-of-delta",

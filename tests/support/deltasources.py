@@ -1,7 +1,8 @@
 """Tables of Delta for tests: made in one session of Spark with Delta's own connector.
 
 `python -m support.deltasources <folder>` makes the tables of `STATEMENTS` in `<folder>/tables`. In
-`<folder>/expected` are their rows, as the connector reads them, in plain Parquet.
+`<folder>/expected` are their rows, as the connector reads them, in plain Parquet. With names of
+tables it makes only these, with the rows of each of their versions.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -126,6 +128,22 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
         "INSERT INTO {t} (id, code) VALUES (1, 'a'), (2, 'b')",
         "UPDATE {t} SET code = 'c' WHERE id = 2",
     ),
+    "evolved": (
+        "CREATE TABLE {t} (id INT, s STRUCT<a: INT, l: ARRAY<STRUCT<x: INT>>>, m MAP<STRING, INT>) "
+        "USING delta TBLPROPERTIES ('delta.enableTypeWidening' = 'true')",
+        "INSERT INTO {t} SELECT id, NAMED_STRUCT('a', id, 'l', ARRAY(NAMED_STRUCT('x', id))), "
+        "MAP('k', id) FROM RANGE(5)",
+        "ALTER TABLE {t} ADD COLUMN (name STRING COMMENT 'new' FIRST, s.b STRING FIRST)",
+        "ALTER TABLE {t} ADD COLUMN (s.l.element.y INT)",
+        "INSERT INTO {t} VALUES ('n', 7, NAMED_STRUCT('b', 'b', 'a', 1, 'l', "
+        "ARRAY(NAMED_STRUCT('x', 1, 'y', 2), NULL)), NULL)",
+        "ALTER TABLE {t} ALTER COLUMN s.a TYPE BIGINT",
+        "ALTER TABLE {t} ALTER COLUMN id AFTER m",
+        "DELETE FROM {t} WHERE id = 3",
+        "INSERT INTO {t} VALUES ('m', NAMED_STRUCT('b', 'b', 'a', 1099511627776, 'l', NULL), "
+        "MAP('j', 1), 8)",
+        "OPTIMIZE {t}",
+    ),
     "variants": (
         "CREATE TABLE {t} (id INT, v VARIANT) USING delta",
         "INSERT INTO {t} SELECT 1, PARSE_JSON('1')",
@@ -147,19 +165,24 @@ class DeltaSources:
         """The folder of a table."""
         return f"{self.folder}/tables/{name}"
 
-    def expected(self, name: str) -> str:
-        """The pattern of Parquet files that have the rows of a table."""
-        return f"{self.folder}/expected/{name}/*.parquet"
+    def expected(self, name: str, version: int | None = None) -> str:
+        """The pattern of Parquet files that have the rows of a table, or of one of its versions."""
+        return f"{self.folder}/expected/{_rows_of(name, version)}/*.parquet"
 
 
-def make(folder: Path, jars: str) -> DeltaSources:
+def _rows_of(name: str, version: int | None) -> str:
+    return name if version is None else f"{name}.{version}"
+
+
+def make(folder: Path, jars: str, names: Sequence[str] = ()) -> DeltaSources:
     """Makes the tables in another process.
 
     Args:
         folder: in which the tables are made.
         jars: of Delta's connector, divided by commas.
+        names: of the only tables, with the rows of each version; without them all tables are made.
     """
-    command = [sys.executable, "-m", "support.deltasources", str(folder)]
+    command = [sys.executable, "-m", "support.deltasources", str(folder), *names]
     top = Path(__file__).parents[2]
     paths = os.pathsep.join(str(top / each) for each in ("tests", "python/src"))
     environment = os.environ | {"DUCKLAKE_DELTA_JARS": jars, "PYTHONPATH": paths}
@@ -186,19 +209,24 @@ def _session() -> SparkSession:
     )
 
 
-def main(folder: str) -> None:
-    """Makes all tables and their expected rows."""
+def main(folder: str, names: Sequence[str]) -> None:
+    """Makes tables and their expected rows."""
     spark = _session()
-    for name, statements in STATEMENTS.items():
+    for name in names or STATEMENTS:
         path = f"{folder}/tables/{name}"
-        for statement in statements:
+        for statement in STATEMENTS[name]:
             spark.sql(statement.format(t=f"delta.`{path}`", folder=f"{folder}/tables"))
         spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
-        rows = spark.read.format("delta").load(path)
-        if name != "variants":
-            rows.coalesce(1).write.parquet(f"{folder}/expected/{name}")
+        newest = len(list(Path(path, "_delta_log").glob("[0-9]" * 20 + ".json"))) - 1
+        versions: list[int | None] = [None, *(range(newest + 1) if names else ())]
+        for version in versions if name != "variants" else ():
+            reader = spark.read.format("delta")
+            if version is not None:
+                reader = reader.option("versionAsOf", version)
+            rows = f"{folder}/expected/{_rows_of(name, version)}"
+            reader.load(path).coalesce(1).write.parquet(rows)
         spark.conf.unset("spark.sql.parquet.outputTimestampType")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2:])

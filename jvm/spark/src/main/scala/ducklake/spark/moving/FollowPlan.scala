@@ -95,8 +95,9 @@ private[moving] object FollowPlan {
   ): Option[String] = {
     val paths = moved.files.map(_.path).toSet
     val isLater = (snapshot: SnapshotId) => snapshot.value > moved.record.at.value
+    val unknown = moved.files.count(file => !old.contains(file.path) && !isLater(file.begin))
     def hasOwnFiles = moved.files.exists { file =>
-      isLater(file.begin) || !old.contains(file.path) || file.inlinedDeletes.nonEmpty ||
+      isLater(file.begin) || file.inlinedDeletes.nonEmpty ||
       file.deleteFiles.exists(deletes => isLater(deletes.begin))
     }
     def lacksFiles = before.files.exists { file =>
@@ -106,6 +107,8 @@ private[moving] object FollowPlan {
     moved.changedBy match {
       case Some(id) =>
         Some(s"snapshot ${id.value} of the lake has changed the table since it moved")
+      case None if unknown > 0 =>
+        Some(s"$unknown data files of the lake are not the source's: a move or upkeep wrote them")
       case None =>
         Option.when(moved.inlinedRows > 0 || hasOwnFiles || lacksFiles || hasOwnColumns) {
           "the lake has changed the table since it moved"

@@ -31,28 +31,50 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       base: LakeSnapshot,
       record: MoveRecord,
       source: MovableSource,
-      now: MovePlan,
   ): FollowPlan = {
     val next = SnapshotId(record.at.value + 1)
+    val nextColumn = base.nextColumnId(table)
     val moved = MovedTable(
       table,
       record,
       base.files(table, FileRequest.everyFile).files,
-      base.nextColumnId(table),
+      nextColumn,
       base.counts(table).inlinedRows,
       base.firstEntries(table.id, next)(_ => true).map(_.snapshot),
     )
-    FollowPlan.of(moved, source.at(record.origin.version), now)
+    source.at(record.origin.version) match {
+      case Right(earlier) =>
+        val (before, now) = KeptIds.of(table.columns, nextColumn, earlier, source.now)
+        FollowPlan.of(moved, Right(before), MovePlan.of(now, base.version))
+      case Left(why) => FollowPlan.of(moved, Left(why), MovePlan.of(source.now, base.version))
+    }
   }
 
-  /** Errors: as for the first move; Unsupported when deleted rows came back. */
+  /** The plan, with what the footers of new files say against it. */
+  def tried(plan: FollowPlan): FollowPlan = plan.now.source.names match {
+    case NamesInFiles.Stored(_, _) if plan.refused.isEmpty =>
+      val outcomes = new MovedFiles(lake, after(plan), conf).footers(plan.now, plan.added)
+      val problems = outcomes.refused.map(one => s"file ${one.path} ${one.refusal.why}")
+      val rewritten = FollowSource.rewritten(outcomes.accepted.count(_.needsRewrite))
+      plan.copy(refused = problems.toVector ++ rewritten)
+    case _ => plan
+  }
+
+  private def after(plan: FollowPlan): LakeTable =
+    table.copy(columns = plan.columns.getOrElse(table.columns))
+
+  /** Errors: as for the first move; Unsupported when deleted rows came back, or for new files that
+    * cannot stay as they are.
+    */
   def move(base: LakeSnapshot, plan: FollowPlan): Unit =
     if (plan.isEmpty) remember(base, plan)
     else {
-      val after = table.copy(columns = plan.columns.getOrElse(table.columns))
+      val after = this.after(plan)
       val files = new MovedFiles(lake, after, conf).accepted(plan.now, plan.added)
+      val rewritten = FollowSource.rewritten(files.toRewrite.size)
+      MoveTable.refuse(plan.now.source.name, table, rewritten.toVector)
       val changed = plan.deleted.zipWithIndex.map { case ((file, known), index) =>
-        deleted(plan.added.size + index, file) -> known
+        deleted(plan.added.size + index, file, known) -> known
       }
       val written = files.deleted(Map.empty, table.directory) ++ changed.map(_._1)
       val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
@@ -78,8 +100,8 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       }
     }
 
-  private def deleted(number: Int, file: SourceFile): DeletedFile = {
-    val count = file.recordCount.getOrElse {
+  private def deleted(number: Int, file: SourceFile, known: Option[DataFile]): DeletedFile = {
+    val count = known.map(_.recordCount).orElse(file.recordCount).getOrElse {
       throw new IllegalStateException(s"the source does not say how many rows ${file.path} has")
     }
     DeletedFile(number, file, file.path, count, AttemptNames.next(FileNames.deleteFile()))
@@ -126,6 +148,13 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       s"Bringing back deleted rows of ${file.path}",
       s"Nothing was changed. Move the table anew under another name than ${table.qualifiedName}.",
     )
+}
+
+private object FollowSource {
+
+  /** Files of the lake in place of those of the source would be unknown to the next call. */
+  private def rewritten(count: Int): Option[String] =
+    Option.when(count > 0)(s"$count new data files would have to be written again")
 }
 
 /** What happens to a file of the table whose source has other deletes. */

@@ -62,8 +62,8 @@ final class MoveTable(lake: SessionLake) {
       definitions: LostDefinitions,
       isTrial: Boolean,
   ): Vector[MoveLine] = {
-    val found = DeltaSource.read(source, qualified(name), definitions, conf)
-    move(base, MovableSource.once(found), source, name, isTrial)
+    val found = DeltaSource.open(source, qualified(name), definitions, conf)
+    move(base, found, source, name, isTrial)
   }
 
   /** Like [[fromIceberg]].
@@ -92,7 +92,6 @@ final class MoveTable(lake: SessionLake) {
       name: Identifier,
       isTrial: Boolean,
   ): Vector[MoveLine] = {
-    val now = MovePlan.of(found.now, base.version)
     val earlier = for {
       table <- base.table(name.namespace.toVector, name.name)
       record <- MoveRecord.of(lake.lake.options(), table.id)
@@ -100,14 +99,17 @@ final class MoveTable(lake: SessionLake) {
     earlier match {
       case Some((table, record)) =>
         val follow = new FollowSource(lake, table, conf)
-        val plan = follow.plan(base, record, found, now)
-        if (!isTrial) {
+        val plan = follow.plan(base, record, found)
+        if (isTrial) FollowReport.of(follow.tried(plan))
+        else {
           MoveTable.refuse(source, table, plan.refused)
           follow.move(base, plan)
+          FollowReport.of(plan)
         }
-        FollowReport.of(plan)
-      case None if isTrial => MoveReport.of(now, footers(base, now, name))
-      case None => MoveReport.of(now, create(base, now, source, name))
+      case None =>
+        val plan = MovePlan.of(found.now, base.version)
+        val outcomes = if (isTrial) footers(base, plan, name) else create(base, plan, source, name)
+        MoveReport.of(plan, outcomes)
     }
   }
 
@@ -168,10 +170,10 @@ final class MoveTable(lake: SessionLake) {
   }
 }
 
-private object MoveTable {
+private[moving] object MoveTable {
 
   /** Errors: Unsupported when there are reasons. */
-  private def refuse(source: String, table: LakeTable, reasons: Vector[String]): Unit =
+  private[moving] def refuse(source: String, table: LakeTable, reasons: Vector[String]): Unit =
     if (reasons.nonEmpty)
       SparkErrors.raise(
         LakeError.Unsupported(

@@ -24,7 +24,7 @@ private[moving] object MovableSource {
   def once(table: SourceTable): MovableSource = new MovableSource {
     override def now: SourceTable = table
     override def at(version: String): Either[String, SourceTable] =
-      Left("only a table of Iceberg is followed")
+      Left("Parquet files without a log of their changes move once")
   }
 }
 

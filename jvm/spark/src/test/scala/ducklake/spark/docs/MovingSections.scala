@@ -29,7 +29,7 @@ private[docs] object MovingSections {
       |
       |### migrate_from_delta
       |
-      |A table of Delta becomes a new table of the lake. Its files are registered where they are; a file of which DuckDB would read
+      |A table of Delta becomes a table of the lake. Its files are registered where they are; a file of which DuckDB would read
       |other values is written again, as a file of the lake.
       |
       |```sql
@@ -45,6 +45,8 @@ private[docs] object MovingSections {
       |- Generated and identity columns, defaults, CHECK constraints, collations and lengths of texts are in the way. With
       |  `drop_unsupported` they are left behind; the rows stay as they are.
       |- The lake owns the files from then on: end all writes and the upkeep (VACUUM) of the source before.
+      |- A second call brings what the source has changed since, as with [migrate_from_iceberg](#migrate_from_iceberg). It is refused,
+      |  too, where files had to be written again, and when the log does not reach back to the version that moved last.
       |- The types, the keys and what is written again are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-delta).
       |
       |### migrate_from_parquet

@@ -1,11 +1,13 @@
 package ducklake.spark.moving.delta
 
+import ducklake.catalog.option.MoveOrigin
 import ducklake.catalog.partition.Transform
 import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.text.ValueText
 import ducklake.spark.moving.LostDefinitions
+import ducklake.spark.moving.MovableSource
 import ducklake.spark.moving.NamesInFiles
 import ducklake.spark.moving.SourceFile
 import ducklake.spark.moving.SourceFolder
@@ -17,6 +19,7 @@ import io.delta.kernel.Table
 import io.delta.kernel.data.Row
 import io.delta.kernel.defaults.engine.DefaultEngine
 import io.delta.kernel.engine.Engine
+import io.delta.kernel.exceptions.KernelException
 import io.delta.kernel.internal.util.ColumnMapping
 import io.delta.kernel.internal.util.ColumnMapping.ColumnMappingMode
 import org.apache.hadoop.conf.Configuration
@@ -26,33 +29,67 @@ import scala.jdk.CollectionConverters.ListHasAsScala
 import scala.jdk.CollectionConverters.MapHasAsScala
 import scala.util.Using
 
-/** Reads a table of Delta at its newest version with Delta's Kernel. */
+/** Reads tables of Delta with Delta's Kernel. */
 private[moving] object DeltaSource {
 
   /** @param source the folder of a table
     * @param table the new table, for messages
     *
-    * Errors: Unsupported without the library, and for a table that it refuses; InvalidArgument when
-    * there is no table; UnreadableFile for a log that cannot be read.
+    * Errors, also of its versions: Unsupported without the library, and for a table that it refuses;
+    * InvalidArgument when there is no table; UnreadableFile for a log that cannot be read.
     */
-  def read(
+  def open(
       source: String,
       table: String,
       definitions: LostDefinitions,
       conf: Configuration,
-  ): SourceTable =
-    DeltaLibrary.using(source, table)(NewestVersion.read(source, definitions, conf))
+  ): MovableSource =
+    new MovableSource {
+      private def using[A](body: => A): A = DeltaLibrary.using(source, table)(body)
+      private lazy val found = using(new DeltaVersions(source, definitions, conf))
+      override def now: SourceTable = found.now
+      override def at(version: String): Either[String, SourceTable] = using(found.at(version))
+    }
 }
 
 /** Apart from [[DeltaSource]], which is loaded in sessions without the library, too. */
-private object NewestVersion {
+private final class DeltaVersions(
+    source: String,
+    definitions: LostDefinitions,
+    conf: Configuration,
+) {
 
-  def read(source: String, definitions: LostDefinitions, conf: Configuration): SourceTable = {
-    val engine = DefaultEngine.create(conf)
-    val folder = SourceFolder.of(source)
-    val snapshot = Table.forPath(engine, folder.opened).getLatestSnapshot(engine)
-    new DeltaReader(folder, engine, snapshot, definitions).table
+  private val engine = DefaultEngine.create(conf)
+  private val folder = SourceFolder.of(source)
+  private val log = Table.forPath(engine, folder.opened)
+  private val newest = log.getLatestSnapshot(engine)
+
+  val now: SourceTable = {
+    val origin =
+      MoveOrigin(DeltaVersions.Format, newest.getVersion.toString, newest.getMetadata.getId)
+    read(newest).copy(origin = Some(origin))
   }
+
+  def at(version: String): Either[String, SourceTable] =
+    version.toLongOption match {
+      case Some(number) if number > newest.getVersion =>
+        Left(s"it was rolled back to before its version $number, which moved last")
+      case Some(number) =>
+        try Right(read(log.getSnapshotAsOfVersion(engine, number)))
+        catch {
+          case gone: KernelException =>
+            val why = gone.getMessage.stripSuffix(".")
+            Left(s"its version $number, which moved last, cannot be read any more: $why")
+        }
+      case None => Left(s"its version `$version` is not one of Delta")
+    }
+
+  private def read(snapshot: Snapshot): SourceTable =
+    new DeltaReader(folder, engine, snapshot, definitions).table
+}
+
+private object DeltaVersions {
+  private val Format = "delta"
 }
 
 private final class DeltaReader(

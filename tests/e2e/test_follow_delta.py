@@ -1,0 +1,261 @@
+"""A second `migrate_from_delta` brings what the source has changed since the first.
+
+Tables are moved as they were at a version: the later part of their log is put aside until then.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.adding import duckdb_rows
+from support.asking import refused
+from support.catalogdb import read_catalog
+from support.deltalog import append, commit, delete_file, write_table
+from support.deltasources import DeltaSources, make
+from support.lakes import Lake
+from support.moving import same_in_both
+from support.peer import Peer, literal
+from support.session import delta_jars
+
+Register = Callable[..., str]
+
+FOLLOWED = ("mapped", "by ids", "upgraded", "widened", "checkpointed", "partitioned", "evolved")
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory: pytest.TempPathFactory) -> DeltaSources:
+    """The tables; tests must not change them."""
+    folder = tmp_path_factory.mktemp("delta tables")
+    return make(folder, delta_jars(), (*FOLLOWED, "types"))
+
+
+class Versions:
+    """A copy of a table of Delta that has only the older part of its log."""
+
+    def __init__(self, source: str, folder: Path) -> None:
+        self.path = folder / "table"
+        shutil.copytree(source, self.path)
+        self._aside = folder / "later"
+        self._log = self.path / "_delta_log"
+        shutil.copytree(self._log, self._aside)
+        self.newest = max(int(file.stem) for file in self._log.glob("*.json") if _is_commit(file))
+
+    def show(self, version: int) -> None:
+        """Makes a version the newest one."""
+        shutil.rmtree(self._log)
+        shutil.copytree(self._aside, self._log)
+        for file in self._log.iterdir():
+            number = file.name.split(".")[0]
+            if file.name == "_last_checkpoint" or (number.isdigit() and int(number) > version):
+                file.unlink()
+        for checksum in self._log.glob(".*.crc"):
+            checksum.unlink()
+
+    def actions(self, version: int) -> list[dict[str, Any]]:
+        """What a version has changed."""
+        lines = (self._aside / f"{version:020}.json").read_text().splitlines()
+        return [json.loads(line) for line in lines]
+
+
+def _is_commit(file: Path) -> bool:
+    return file.stem.isdigit()
+
+
+def call(lake: str, source: object, options: str = "") -> str:
+    """The statement that moves a table to table `t`."""
+    return f"CALL {lake}.system.migrate_from_delta({literal(str(source))}, 't'{options})"
+
+
+def migrate(spark: SparkSession, lake: str, source: object, options: str = "") -> list[Any]:
+    """The lines of a move to table `t`."""
+    return [tuple(row) for row in spark.sql(call(lake, source, options)).collect()]
+
+
+def snapshots(lake: Lake) -> int:
+    return len(read_catalog(lake).rows("snapshot"))
+
+
+@pytest.mark.parametrize("table", FOLLOWED)
+def test_both_engines_read_what_delta_reads(
+    spark: SparkSession,
+    lake: Lake,
+    register: Register,
+    sources: DeltaSources,
+    table: str,
+    tmp_path: Path,
+) -> None:
+    """The lake follows through some versions, and reads each as Delta's connector does."""
+    name = register(lake)
+    source = Versions(sources.table(table), tmp_path)
+    dice = random.Random(table)
+    stops = [each for each in range(source.newest) if each in (0, 1) or dice.random() < 0.5]
+    for version in [*stops, source.newest]:
+        source.show(version)
+        before = snapshots(lake)
+        trial = migrate(spark, name, source.path, ", dry_run => true")
+        assert snapshots(lake) == before
+        assert migrate(spark, name, source.path) == trial
+        assert snapshots(lake) <= before + 1
+        same_in_both(spark, lake, name, sources.expected(table, version))
+
+    same_in_both(spark, lake, name, sources.expected(table))
+    assert migrate(spark, name, source.path) == [("new data files", None, 0, 0)]
+
+
+def test_columns(
+    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+) -> None:
+    """Parts of nested columns that have no id of Delta keep theirs, and no id is given twice."""
+    name = register(lake)
+    source = Versions(sources.table("mapped"), tmp_path)
+    source.show(1)
+    migrate(spark, name, source.path)
+    source.show(source.newest)
+
+    lines = migrate(spark, name, source.path)
+
+    assert [line[1] for line in lines if line[0] == "column"] == [
+        "`gone` is dropped",
+        "`name` is `label` now",
+        "`p` is `part` now",
+        "`s.a` is `s.first` now",
+        "`l.element.x` is `l.element.z` now",
+        "`gone` is new",
+    ]
+    columns = read_catalog(lake).rows("column")
+    living = [row["column_id"] for row in columns if row["end_snapshot"] is None]
+    assert len(living) == len(set(living))
+    ended = {row["column_id"] for row in columns if row["column_name"] == "gone"}
+    assert len(ended) == 2
+    past = "SELECT count(gone), count(name) FROM t AT (VERSION => 1)"
+    assert duckdb_rows(lake, past) == [(10, 10)]
+
+
+def test_deleted_rows_in_the_change_feed(
+    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+) -> None:
+    name = register(lake)
+    source = Versions(sources.table("checkpointed"), tmp_path)
+    source.show(3)
+    migrate(spark, name, source.path)
+    source.show(4)
+
+    lines = migrate(spark, name, source.path)
+
+    assert [(line[0], line[2]) for line in lines] == [
+        ("new data files", 0),
+        ("data files with other deletes", 2),
+    ]
+    last = max(row["snapshot_id"] for row in read_catalog(lake).rows("snapshot"))
+    feed = f"ducklake_table_changes('lake', 'main', 't', {last}, {last})"
+    changed = duckdb_rows(lake, f"SELECT change_type, id FROM {feed} ORDER BY id")
+    gone = [id for id in range(110) if id % 5 == 0 and id % 7]
+    assert changed == [("delete", id) for id in gone]
+
+
+@pytest.mark.parametrize(
+    "change", ["INSERT INTO t VALUES (100)", "DELETE FROM t", "ALTER TABLE t ADD COLUMN c INTEGER"]
+)
+def test_a_table_that_the_lake_changed_is_refused(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, change: str
+) -> None:
+    name = register(lake)
+    write_table(tmp_path / "d", [1, 2])
+    migrate(spark, name, tmp_path / "d")
+    with Peer(lake) as peer:
+        peer.run(change)
+    append(tmp_path / "d", 1, [3])
+
+    refused(spark, call(name, tmp_path / "d"), "DUCKLAKE_UNSUPPORTED", "the table since it moved")
+
+
+def test_other_histories_are_refused(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """Another table, a log that was cut, one that was cleaned, and a file that comes back."""
+    name = register(lake)
+    table = tmp_path / "d"
+    log = table / "_delta_log"
+    write_table(table, [1, 2])
+    append(table, 1, [3])
+    migrate(spark, name, table)
+    write_table(tmp_path / "other", [1], identity="00000000-0000-0000-0000-000000000002")
+    other = call(name, tmp_path / "other")
+    refused(spark, other, "DUCKLAKE_UNSUPPORTED", "moved from another one")
+
+    newest = log / f"{1:020}.json"
+    text = newest.read_text()
+    newest.unlink()
+    refused(spark, call(name, table), "DUCKLAKE_UNSUPPORTED", "rolled back to before its version 1")
+
+    newest.write_text(text)
+    delete_file(table, 2, "a.parquet")
+    assert ("ended data files", 1) in [(line[0], line[2]) for line in migrate(spark, name, table)]
+    assert duckdb_rows(lake) == [(3,)]
+    append(table, 3, [1, 2], path="a.parquet")
+    refused(
+        spark, call(name, table), "DUCKLAKE_FILE_ALREADY_REGISTERED", "file of the lake already"
+    )
+
+
+def test_a_log_without_the_version_that_moved_is_refused(
+    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+) -> None:
+    name = register(lake)
+    source = Versions(sources.table("checkpointed"), tmp_path)
+    source.show(1)
+    migrate(spark, name, source.path)
+    source.show(source.newest)
+    for version in range(2):
+        (source.path / "_delta_log" / f"{version:020}.json").unlink()
+
+    refused(spark, call(name, source.path), "DUCKLAKE_UNSUPPORTED", "cannot be read any more")
+
+
+def test_deleted_rows_that_come_back_are_in_the_way(
+    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+) -> None:
+    """As a RESTORE does: the files get their deletion vectors of before."""
+    name = register(lake)
+    source = Versions(sources.table("checkpointed"), tmp_path)
+    source.show(4)
+    migrate(spark, name, source.path)
+    added = {
+        version: [action["add"] for action in source.actions(version) if "add" in action]
+        for version in (3, 4)
+    }
+    gone = [{key: one[key] for key in ("path", "dataChange", "deletionVector")} for one in added[4]]
+    actions = [{"remove": {**one, "deletionTimestamp": 0}} for one in gone]
+    commit(source.path, 5, *actions, *({"add": one} for one in added[3]))
+
+    refused(spark, call(name, source.path), "DUCKLAKE_UNSUPPORTED", "Bringing back deleted rows")
+
+
+def test_files_that_have_to_be_written_again_are_in_the_way(
+    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+) -> None:
+    """The next call would not know whose they are. Delta's connector writes INT96."""
+    name = register(lake)
+    source = Versions(sources.table("types"), tmp_path)
+    source.show(0)
+    migrate(spark, name, source.path)
+    source.show(source.newest)
+    before = snapshots(lake)
+
+    again = "2 new data files would have to be written again"
+    refused(spark, call(name, source.path), "DUCKLAKE_UNSUPPORTED", again)
+    trial = migrate(spark, name, source.path, ", dry_run => true")
+    assert trial[-1][:2] == ("in the way", again)
+    assert snapshots(lake) == before
+    spark.sql(f"DROP TABLE {name}.main.t")
+    migrate(spark, name, source.path)
+    why = "2 data files of the lake are not the source's"
+    refused(spark, call(name, source.path), "DUCKLAKE_UNSUPPORTED", why)

@@ -41,6 +41,7 @@ class Versions:
     """A copy of a table of Delta that has only the older part of its log."""
 
     def __init__(self, source: str, folder: Path) -> None:
+        """Copies the table to a new folder below `folder`."""
         self.path = folder / "table"
         shutil.copytree(source, self.path)
         self._aside = folder / "later"

@@ -6,6 +6,7 @@ Tables are moved as they were at a version: the later part of their log is put a
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 from collections.abc import Callable
@@ -24,10 +25,14 @@ from support.lakes import Lake
 from support.moving import same_in_both
 from support.peer import Peer, literal
 from support.session import delta_jars
+from support.sweep import FULL
 
 Register = Callable[..., str]
 
-FOLLOWED = ("mapped", "by ids", "upgraded", "widened", "checkpointed", "partitioned", "evolved")
+HISTORIES = int(os.environ.get("DUCKLAKE_SEEDS", "20" if FULL else "2"))
+RANDOM = tuple(f"random {seed}" for seed in range(HISTORIES))
+MADE = ("mapped", "by ids", "upgraded", "widened", "checkpointed", "partitioned", "evolved")
+FOLLOWED = (*MADE, *RANDOM)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +98,10 @@ def test_both_engines_read_what_delta_reads(
     table: str,
     tmp_path: Path,
 ) -> None:
-    """The lake follows through some versions, and reads each as Delta's connector does."""
+    """The lake follows through some versions, and reads each as Delta's connector does.
+
+    DUCKLAKE_SEEDS says how many random histories there are.
+    """
     name = register(lake)
     source = Versions(sources.table(table), tmp_path)
     dice = random.Random(table)

@@ -2,7 +2,8 @@
 
 `python -m support.deltasources <folder>` makes the tables of `STATEMENTS` in `<folder>/tables`. In
 `<folder>/expected` are their rows, as the connector reads them, in plain Parquet. With names of
-tables it makes only these, with the rows of each of their versions.
+tables it makes only these, with the rows of each of their versions. `random 7` is the random
+history with the seed 7.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from support.deltahistories import DeltaHistory
 from support.session import INTERPRETED
 
 MAPPED = "'delta.columnMapping.mode' = 'name'"
+RANDOM = "random "
 VECTORS = "'delta.enableDeletionVectors' = 'true'"
 
 STATEMENTS: dict[str, tuple[str, ...]] = {
@@ -170,6 +173,12 @@ class DeltaSources:
         return f"{self.folder}/expected/{_rows_of(name, version)}/*.parquet"
 
 
+def _statements(name: str) -> tuple[str, ...]:
+    if name.startswith(RANDOM):
+        return DeltaHistory(int(name.removeprefix(RANDOM))).statements()
+    return STATEMENTS[name]
+
+
 def _rows_of(name: str, version: int | None) -> str:
     return name if version is None else f"{name}.{version}"
 
@@ -214,7 +223,7 @@ def main(folder: str, names: Sequence[str]) -> None:
     spark = _session()
     for name in names or STATEMENTS:
         path = f"{folder}/tables/{name}"
-        for statement in STATEMENTS[name]:
+        for statement in _statements(name):
             spark.sql(statement.format(t=f"delta.`{path}`", folder=f"{folder}/tables"))
         spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
         newest = len(list(Path(path, "_delta_log").glob("[0-9]" * 20 + ".json"))) - 1

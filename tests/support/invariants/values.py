@@ -86,14 +86,24 @@ def type_at_begin(subject: Subject, file: Row, column_id: int) -> str:
 
 
 def true_of_files(subject: Subject) -> dict[int, dict[int, Truth]]:
-    """What each data file holds, by file id and column id; files without field ids are left out."""
+    """What each data file holds, by file id and column id.
+
+    Files without field ids are left out, and so is what a name mapping finds elsewhere.
+    """
     found: dict[int, dict[int, Truth]] = {}
+    mapped: dict[Any, set[tuple[int | None, str]]] = {}
+    for row in subject.rows("name_mapping"):
+        named = (int(row["target_field_id"]), row["source_name"])
+        mapped.setdefault(row["mapping_id"], set()).add(named)
     for number, footer in footers_of(subject).items():
         columns = todays_columns(subject, subject.data_files[number]["table_id"])
+        nodes = {(node.field_id, node.name) for node in footer.nodes}
+        known_names = mapped.get(subject.data_files[number]["mapping_id"], nodes)
+        same = {field for field, name in nodes & known_names}
         known = [
             (leaf, comparable(columns[leaf.field_id]["column_type"]))
             for leaf in leaves(footer.nodes)
-            if leaf.field_id in columns
+            if leaf.field_id in columns and leaf.field_id in same
         ]
         path = subject.files_on_disk[number]
         found[number] = _truths(path, [(leaf, kind) for leaf, kind in known if kind])

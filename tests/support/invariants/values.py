@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from support.catalogdb import Row
 from support.invariants.files import footers_of
 from support.invariants.model import Subject
-from support.invariants.parquet import Leaf, connection, leaves, scan
+from support.invariants.parquet import Leaf, Node, connection, leaves, scan
 from support.invariants.shapes import inlined_columns
 from support.peer import literal
 
@@ -97,9 +97,9 @@ def true_of_files(subject: Subject) -> dict[int, dict[int, Truth]]:
         mapped.setdefault(row["mapping_id"], set()).add(named)
     for number, footer in footers_of(subject).items():
         columns = todays_columns(subject, subject.data_files[number]["table_id"])
-        nodes = {(node.field_id, node.name) for node in footer.nodes}
-        known_names = mapped.get(subject.data_files[number]["mapping_id"], nodes)
-        same = {field for field, name in nodes & known_names}
+        names = {(node.field_id, node.name) for node in _with_parts(footer.nodes)}
+        names &= mapped.get(subject.data_files[number]["mapping_id"], names)
+        same = {field for field, _ in names}
         known = [
             (leaf, comparable(columns[leaf.field_id]["column_type"]))
             for leaf in leaves(footer.nodes)
@@ -108,6 +108,12 @@ def true_of_files(subject: Subject) -> dict[int, dict[int, Truth]]:
         path = subject.files_on_disk[number]
         found[number] = _truths(path, [(leaf, kind) for leaf, kind in known if kind])
     return found
+
+
+def _with_parts(nodes: Sequence[Node]) -> Iterator[Node]:
+    for node in nodes:
+        yield node
+        yield from _with_parts(node.children)
 
 
 def _truths(path: Path, wanted: Sequence[tuple[Leaf, str]]) -> dict[int, Truth]:

@@ -279,6 +279,7 @@ FEATURES = (
         yes(
             "e2e/export_delta::versions_follow_the_lake",
             "e2e/export_iceberg::versions_follow_the_lake",
+            "e2e/export_schemas::all_tables_of_a_schema_at_one_snapshot",
         ),
         NOTHING,
         "1.0",

@@ -149,7 +149,7 @@ class LakeMoving(LakeCalls):
 
     def export_delta(
         self,
-        table_name: str,
+        table_name: str | None,
         path: str,
         *,
         schema: str | None = None,
@@ -160,14 +160,14 @@ class LakeMoving(LakeCalls):
         column_mapping: Literal["id"] | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
-        """Show a snapshot of a table to readers of Delta, over the same data files.
+        """Show a snapshot of a table or a schema to readers of Delta, over the same data files.
 
         Each call writes the next version of the table of Delta, unless nothing has changed. The
         snapshot gets a name, by which expiry and cleanup keep its files.
 
         Args:
-            table_name: the table.
-            path: the folder of the table of Delta.
+            table_name: the table; None for all tables of `schema`, each in a folder of its name.
+            path: the folder of the table of Delta, or of the tables.
             schema: the schema of the table; `main` when left out.
             version: the id or the name of the snapshot; the newest when left out.
             dry_run: whether to write nothing and say what would happen; false when left out.
@@ -182,8 +182,8 @@ class LakeMoving(LakeCalls):
             `bytes`.
 
         Raises:
-            UnsupportedError: Delta cannot show the table; nothing was written.
-            InvalidArgumentError: the folder has another table.
+            UnsupportedError: Delta cannot show the table, or one of them; nothing was written.
+            InvalidArgumentError: the folder has another table, or the schema has none.
 
         Example:
             >>> report = lake.export_delta("t", "/shared/t", dry_run=True)  # doctest: +SKIP
@@ -203,7 +203,7 @@ class LakeMoving(LakeCalls):
 
     def export_iceberg(
         self,
-        table_name: str,
+        table_name: str | None,
         path: str,
         *,
         schema: str | None = None,
@@ -213,14 +213,14 @@ class LakeMoving(LakeCalls):
         keep_versions: int | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
-        """Show a snapshot of a table to readers of Iceberg, over the same data files.
+        """Show a snapshot of a table or a schema to readers of Iceberg, over the same data files.
 
         Each call writes the next version of the table of Iceberg, unless nothing has changed. The
         snapshot gets a name, by which expiry and cleanup keep its files.
 
         Args:
-            table_name: the table.
-            path: the folder of the table of Iceberg.
+            table_name: the table; None for all tables of `schema`, each in a folder of its name.
+            path: the folder of the table of Iceberg, or of the tables.
             schema: the schema of the table; `main` when left out.
             version: the id or the name of the snapshot; the newest when left out.
             dry_run: whether to write nothing and say what would happen; false when left out.
@@ -234,9 +234,9 @@ class LakeMoving(LakeCalls):
             `bytes`.
 
         Raises:
-            UnsupportedError: Iceberg cannot show the table, or the session does not have Iceberg's
-                library; nothing was written.
-            InvalidArgumentError: the folder has another table.
+            UnsupportedError: Iceberg cannot show the table, or one of them, or the session does not
+                have Iceberg's library; nothing was written.
+            InvalidArgumentError: the folder has another table, or the schema has none.
 
         Example:
             >>> report = lake.export_iceberg("t", "/shared/t", dry_run=True)  # doctest: +SKIP

@@ -76,6 +76,7 @@ private[docs] object MovingSections {
       |CALL lake.system.export_delta('events', '/shared/delta/events', dry_run => true);
       |CALL lake.system.export_delta('events', '/shared/delta/events', flush => true);
       |CALL lake.system.export_iceberg('events', '/shared/iceberg/events', keep_versions => 3);
+      |CALL lake.system.export_delta(schema => 'main', path => '/shared/delta', dry_run => true);
       |```
       |
       |- Each call that finds a change writes the next version of the exported table. Old versions stay, so it has time travel, too. When
@@ -90,6 +91,10 @@ private[docs] object MovingSections {
       |  and `cleanup_old_files` every file that was scheduled since an hour before the oldest exported snapshot. With `keep_versions => 3`
       |  only the newest three of the folder keep their names; `release_snapshot` takes one away. Versions that lost their files
       |  cannot be read any more.
+      |- Without `table_name`, all tables of `schema` are shown at one snapshot, each in a folder of its name below `path`; views are left
+      |  out. The result has a line for each table: its version, and the bytes of added files; with `dry_run` its files, and the lines
+      |  about what it needs and what is in its way. When one table cannot be shown, nothing is written. Versions are written table by
+      |  table, so storage that fails leaves the tables before it written; the next call goes on.
       |- A folder with another table, or with versions of other writers, is refused (`DUCKLAKE_INVALID_ARGUMENT`).
       |- `export_delta` alone has `column_mapping => 'id'`, for readers that find columns by field ids. `export_iceberg` needs Iceberg's
       |  library, as `migrate_from_iceberg` does.

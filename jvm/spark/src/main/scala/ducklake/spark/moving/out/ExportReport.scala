@@ -1,59 +1,37 @@
 package ducklake.spark.moving.out
 
-import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.DataFile
-import ducklake.spark.errors.SparkErrors
 import ducklake.spark.moving.MoveLine
 
-/** What an export does, in lines. */
-private[out] final class ExportReport(exported: ExportedTable, request: ExportRequest) {
+/** What the export of a table does, in lines. */
+private[out] object ExportReport {
 
-  /** @param notes what not all readers know
-    * @param refused what stands in the way
-    */
-  def planned(version: Long, notes: Vector[String], refused: Vector[String]): Vector[MoveLine] =
+  def planned(plan: PlannedExport): Vector[MoveLine] =
     Vector(
-      snapshot,
-      MoveLine("version", None, version, None),
-      files("data files", exported.files),
+      snapshot(plan.exported),
+      MoveLine("version", None, plan.version, None),
+      files("data files", plan.exported.files),
     ) ++
-      Some(exported.files.filter(_.hasDeletes))
+      Some(plan.exported.files.filter(_.hasDeletes))
         .filter(_.nonEmpty)
         .map(files("data files with deletes", _)) ++
-      notes.map(named("readers need", _)) ++ refused.map(named("in the way", _))
+      plan.notes.map(named("readers need", _)) ++ plan.refused.map(named("in the way", _))
 
-  /** @param kept the name of the snapshot */
-  def done(
-      version: Long,
-      added: Vector[DataFile],
-      removed: Int,
-      deletes: Int,
-      kept: String,
-  ): Vector[MoveLine] =
-    Vector(
-      snapshot,
-      MoveLine("version", None, version, None),
-      files("files added", added),
-      MoveLine("files removed", None, removed.toLong, None),
-      MoveLine("data files with deletes", None, deletes.toLong, None),
-      named("kept as", kept),
-    )
-
-  /** @param version the version that shows the snapshot already */
-  def unchanged(version: Long): Vector[MoveLine] =
-    Vector(snapshot, MoveLine("unchanged version", None, version, None))
-
-  /** Errors: Unsupported when something stands in the way. */
-  def refuse(procedure: String, reasons: Vector[String]): Unit =
-    if (reasons.nonEmpty)
-      SparkErrors.raise(
-        LakeError.Unsupported(
-          s"Showing ${exported.name} at `${request.folder}` by $procedure (${reasons.mkString("; ")})",
-          "Nothing was written. The call with dry_run => true lists everything.",
+  def done(exported: ExportedTable, shown: ShownVersion): Vector[MoveLine] =
+    snapshot(exported) +: (shown match {
+      case ShownVersion.Written(version, added, removed, deletes, kept) =>
+        Vector(
+          MoveLine("version", None, version, None),
+          files("files added", added),
+          MoveLine("files removed", None, removed.toLong, None),
+          MoveLine("data files with deletes", None, deletes.toLong, None),
+          named("kept as", kept),
         )
-      )
+      case ShownVersion.Unchanged(version) =>
+        Vector(MoveLine("unchanged version", None, version, None))
+    })
 
-  private def snapshot: MoveLine =
+  private def snapshot(exported: ExportedTable): MoveLine =
     MoveLine("snapshot", Some(exported.name), exported.snapshot.id.value, None)
 
   private def files(what: String, some: Vector[DataFile]): MoveLine =

@@ -3,16 +3,35 @@ package ducklake.spark.moving.out
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
 
-/** What an export is asked for.
+/** What an export of a table is asked for.
   *
   * @param folder of the exported table, in DuckDB's spelling, with a separator at its end
-  * @param isTrial whether nothing is written
   * @param versions how many exported snapshots of the folder keep their names; None: all
   */
 final case class ExportRequest(
     snapshot: LakeSnapshot,
     table: LakeTable,
     folder: String,
-    isTrial: Boolean,
     versions: Option[Int],
 )
+
+/** The tables that a call exports, at one snapshot. */
+sealed trait ExportedTables {
+  def requests: Vector[ExportRequest]
+}
+
+object ExportedTables {
+
+  /** The table that the caller named. */
+  final case class Named(request: ExportRequest) extends ExportedTables {
+    override def requests: Vector[ExportRequest] = Vector(request)
+  }
+
+  /** All tables of a schema, each in a folder of its name.
+    *
+    * @param schema its name
+    * @param folder around those of the tables
+    */
+  final case class AllOf(schema: String, folder: String, requests: Vector[ExportRequest])
+      extends ExportedTables
+}

@@ -1,12 +1,14 @@
 package ducklake.spark.procedures.moving
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.path.LocalPath
-import ducklake.spark.ddl.TableName
 import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.maintenance.flush.FlushInlined
 import ducklake.spark.moving.out.ExportRequest
+import ducklake.spark.moving.out.ExportedTables
 import ducklake.spark.procedures.Arguments
+import ducklake.spark.procedures.ChosenTables
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.session.MaintenanceCall
 import ducklake.spark.session.SessionLake
@@ -17,24 +19,43 @@ import org.apache.spark.sql.types.LongType
 /** The arguments that all exports share. */
 private[moving] final class ExportArguments(session: SessionLake, arguments: Arguments) {
 
+  def isTrial: Boolean = arguments.isTrue(4)
+
   /** Flushes inlined rows first when the call asks for it.
     *
-    * Errors: InvalidArgument; NoSuchSnapshot; the errors of a flush. Throws NoSuchTableException.
+    * Errors: InvalidArgument; NoSuchSnapshot; the errors of a flush. Throws NoSuchTableException,
+    * NoSuchNamespaceException.
     */
-  def request: ExportRequest = {
-    val name = arguments.table(0, 2)
-    val isTrial = arguments.isTrue(4)
-    val newest = if (isTrial) LakeProcedure.snapshot(session) else session.prepareToWrite()
+  def tables: ExportedTables = {
+    val folder = path
+    val schema = arguments.text(2)
+    if (arguments.text(0).isEmpty && schema.isEmpty)
+      arguments.fail("table_name", "is missing, and so is `schema`")
     val versions = arguments.long(6)
     versions.filter(_ < 1).foreach(_ => arguments.fail("keep_versions", "must be 1 or more"))
-    val snapshot = (arguments.text(3), arguments.isTrue(5)) match {
+    val shown = snapshot
+    def request(table: LakeTable, below: String) =
+      ExportRequest(shown, table, below, versions.map(Math.toIntExact))
+    chosen(shown) match {
+      case MaintainedTables.Named(table) => ExportedTables.Named(request(table, folder))
+      case MaintainedTables.AllOf(tables) =>
+        if (tables.isEmpty) arguments.fail("schema", "has no tables")
+        val requests = tables.map(table => request(table, s"$folder${folderOf(table)}/"))
+        ExportedTables.AllOf(schema.getOrElse(""), folder, requests)
+    }
+  }
+
+  private def chosen(snapshot: LakeSnapshot): MaintainedTables =
+    ChosenTables.of(session.name, snapshot, arguments, 0, 2)
+
+  private def snapshot: LakeSnapshot = {
+    val newest = if (isTrial) LakeProcedure.snapshot(session) else session.prepareToWrite()
+    (arguments.text(3), arguments.isTrue(5)) match {
       case (Some(_), true) => arguments.fail("flush", "is true, and an old snapshot is asked for")
       case (Some(version), false) => at(version)
-      case (None, true) if !isTrial => flushed(newest, name)
+      case (None, true) if !isTrial => flushed(newest)
       case (None, _) => newest
     }
-    val table = name.find(snapshot).getOrElse(throw name.missing(session.name))
-    ExportRequest(snapshot, table, folder, isTrial, versions.map(Math.toIntExact))
   }
 
   private def at(version: String): LakeSnapshot =
@@ -42,24 +63,31 @@ private[moving] final class ExportArguments(session: SessionLake, arguments: Arg
       .snapshot(session.lake, version)
       .getOrElse(arguments.fail("version", VersionText.unknown(version)))
 
-  private def flushed(newest: LakeSnapshot, name: TableName): LakeSnapshot = {
-    val table = name.find(newest).getOrElse(throw name.missing(session.name))
-    new FlushInlined(new MaintenanceCall(session)).flush(MaintainedTables.Named(table)): Unit
+  private def flushed(newest: LakeSnapshot): LakeSnapshot = {
+    new FlushInlined(new MaintenanceCall(session)).flush(chosen(newest)): Unit
     session.prepareToWrite()
   }
 
-  private def folder: String = {
-    val path = arguments.required(1, "path")
-    if (path.isBlank) arguments.fail("path", "is blank")
-    s"${LocalPath.absolute(path).stripSuffix("/")}/"
+  private def path: String = {
+    val text = arguments.text(1).getOrElse(arguments.fail("path", "is missing"))
+    if (text.isBlank) arguments.fail("path", "is blank")
+    s"${LocalPath.absolute(text).stripSuffix("/")}/"
+  }
+
+  /** Errors: InvalidArgument for a name that would be another folder than one below the path. */
+  private def folderOf(table: LakeTable): String = {
+    val name = table.name
+    if (name.isBlank || name.exists("/\\".contains(_)) || name.forall(_ == '.'))
+      arguments.fail("schema", s"has the table `$name`, whose name is not that of a folder")
+    name
   }
 }
 
 private[moving] object ExportArguments {
 
   val parameters: Array[ProcedureParameter] = Array(
-    Arguments.required("table_name"),
-    Arguments.required("path"),
+    Arguments.optional("table_name"),
+    Arguments.optional("path"),
     Arguments.optional("schema"),
     Arguments.optional("version"),
     Arguments.flag("dry_run"),

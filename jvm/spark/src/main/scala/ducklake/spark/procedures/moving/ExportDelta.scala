@@ -9,11 +9,11 @@ import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
-/** Shows a snapshot of a table as a version of a table of Delta. */
+/** Shows a snapshot of tables as versions of tables of Delta. */
 final class ExportDelta(session: SessionLake)
     extends LakeProcedure(
       "export_delta",
-      "Shows a snapshot of a table to readers of Delta, over the same data files",
+      "Shows a snapshot of a table, or of all of a schema, to readers of Delta, over the same data files",
     ) {
 
   override def parameters(): Array[ProcedureParameter] =
@@ -25,8 +25,8 @@ final class ExportDelta(session: SessionLake)
       if (mapping != "id") arguments.fail("column_mapping", s"can only be 'id', not '$mapping'")
       true
     }
-    val request = new ExportArguments(session, arguments).request
-    val lines = new DeltaExport(session).run(request, byId)
+    val exports = new ExportArguments(session, arguments)
+    val lines = new DeltaExport(session).run(exports.tables, exports.isTrial, byId)
     new LocalResult(MoveLine.schema, () => lines.map(_.values))
   }
 }

@@ -2,16 +2,19 @@ package ducklake.spark.moving.out.iceberg
 
 import ducklake.spark.moving.MoveLine
 import ducklake.spark.moving.iceberg.IcebergLibrary
-import ducklake.spark.moving.out.ExportReport
 import ducklake.spark.moving.out.ExportRequest
+import ducklake.spark.moving.out.ExportTables
 import ducklake.spark.moving.out.ExportedTable
+import ducklake.spark.moving.out.ExportedTables
 import ducklake.spark.moving.out.FieldsJob
 import ducklake.spark.moving.out.KeptExports
+import ducklake.spark.moving.out.PlannedExport
+import ducklake.spark.moving.out.ShownVersion
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.classic.SparkSession
 
-/** Makes a snapshot of a table the newest version of a table of Iceberg over the same data files
+/** Makes a snapshot of tables the newest versions of tables of Iceberg over the same data files
   * (decision 32).
   */
 final class IcebergExport(lake: SessionLake) {
@@ -24,37 +27,40 @@ final class IcebergExport(lake: SessionLake) {
     * the folder has another table; UnreadableFile, UnwritableFile. The last version stays the newest
     * then.
     */
-  def run(request: ExportRequest): Vector[MoveLine] =
-    IcebergLibrary.using {
-      val exported = ExportedTable.at(request.snapshot, request.table)
-      val folder = new IcebergFolder(request.folder, request.table.uuid, exported.name, conf)
-      val last = folder.read()
-      val shapes =
-        if (request.snapshot.isEncrypted) Vector.empty else FieldsJob.run(exported, conf)
-      val refused = IcebergPlan.refused(exported, shapes)
-      val report = new ExportReport(exported, request)
-      if (request.isTrial) report.planned(last.version + 1L, Vector.empty, refused)
-      else {
-        report.refuse("export_iceberg", refused)
-        written(request, exported, folder, last, report)
-      }
+  def run(tables: ExportedTables, isTrial: Boolean): Vector[MoveLine] =
+    IcebergLibrary.using(ExportTables.run("export_iceberg", tables, isTrial)(plan))
+
+  private def plan(request: ExportRequest): PlannedExport = {
+    val table = ExportedTable.at(request.snapshot, request.table)
+    val folder = new IcebergFolder(request.folder, request.table.uuid, table.name, conf)
+    val last = folder.read()
+    val shapes =
+      if (request.snapshot.isEncrypted) Vector.empty else FieldsJob.run(table, conf)
+    new PlannedExport {
+      override val exported: ExportedTable = table
+      override val version: Long = last.version + 1L
+      override val notes: Vector[String] = Vector.empty
+      override val refused: Vector[String] = IcebergPlan.refused(table, shapes)
+
+      override def write(): ShownVersion = written(request, exported, folder, last)
     }
+  }
 
   private def written(
       request: ExportRequest,
       exported: ExportedTable,
       folder: IcebergFolder,
       last: IcebergState,
-      report: ExportReport,
-  ): Vector[MoveLine] = {
+  ): ShownVersion = {
     val version = new IcebergVersion(exported, request.folder, last.metadata, folder.files)
     val deletes = IcebergDeletes.write(exported, request.folder, version.knownDeletes, conf)
     version.next(deletes) match {
-      case None => report.unchanged(last.version.toLong)
+      case None => ShownVersion.Unchanged(last.version.toLong)
       case Some(metadata) =>
         val kept = new KeptExports(lake, "iceberg", request)
-        val name = kept.during(folder.write(last.version + 1, metadata))
-        report.done(last.version + 1L, version.added, version.removed, deletes.size, name)
+        val number = last.version + 1
+        val name = kept.during(folder.write(number, metadata))
+        ShownVersion.Written(number.toLong, version.added, version.removed, deletes.size, name)
     }
   }
 }

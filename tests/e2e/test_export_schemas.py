@@ -161,3 +161,23 @@ def test_methods_of_python(
 
     same_in_delta(tmp_path / "delta/a", rows_of(lake, "a"))
     same_in_iceberg(tmp_path / "iceberg/b c", rows_of(lake, "b c"))
+
+
+def test_after_storage_has_failed_the_next_call_goes_on(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    name = register(lake, IN_FILES)
+    a_schema(lake)
+    (tmp_path / "b c").mkdir()
+    obstacle = tmp_path / "b c/_delta_log"
+    obstacle.write_text("not a folder")
+
+    call = f"CALL {name}.system.export_delta(schema => 's', path => '{tmp_path}')"
+    refused(spark, call, "DUCKLAKE_UNWRITABLE_FILE", "b c")
+    same_in_delta(tmp_path / "a", rows_of(lake, "a"))
+    assert len(rows(spark, f"SELECT * FROM {name}.system.named_snapshots")) == 1
+
+    obstacle.unlink()
+    lines = export_schema(spark, "delta", name, tmp_path)
+    assert sorted(lines) == [("unchanged version", "s.a", 0), ("version", "s.b c", 0)]
+    same_in_delta(tmp_path / "b c", rows_of(lake, "b c"))

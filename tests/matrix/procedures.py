@@ -35,6 +35,7 @@ PROCEDURES: dict[str, tuple[str, ...]] = {
     "recompute_statistics": (
         "e2e/recompute_statistics::inlined_rows_count_and_so_do_those_that_have_ended",
     ),
+    "cleanup_old_metadata": ("e2e/old_metadata::shapes_that_nothing_needs_go",),
     "vacuum_catalog": ("python/erasing::no_byte_of_an_erased_value_is_left",),
     "checkpoint": ("e2e/rewrite_files::a_checkpoint_does_all_steps_and_tells_failures_at_the_end",),
     "rollback_to_snapshot": ("e2e/rollback::a_table_becomes_what_it_was",),

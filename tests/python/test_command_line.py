@@ -435,7 +435,7 @@ def test_help_lists_every_command() -> None:
     for name in (
         *("snapshots", "tables", "files", "options", "changes", "sql", "doctor", "completion"),
         *("compact", "rewrite", "flush", "expire", "cleanup", "orphans", "checkpoint"),
-        *("statistics", "vacuum"),
+        *("statistics", "metadata", "vacuum"),
         *("add-files", "rollback"),
     ):
         assert f"\n  {name} " in text

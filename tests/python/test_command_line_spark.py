@@ -199,6 +199,7 @@ def test_a_table_is_kept_in_order(made: Lake) -> None:
     assert orphans == []
     json_of("statistics", "t", *lake)
     assert command("statistics", *lake).output == "No statistics changed.\n"
+    assert command("metadata", "--dry-run", *lake).output == "Nothing to remove.\n"
     assert command("vacuum", *lake).output == "Done.\n"
     assert {row["note"] for row in json_of("checkpoint", *lake)} == {
         *("nothing to do", "expire_older_than is not set"),

@@ -57,6 +57,26 @@ def test_small_files_are_those_that_duckdb_merges(lake: Lake) -> None:
 
 
 @pytest.mark.every_database
+def test_much_old_metadata_is_told(lake: Lake) -> None:
+    renames = [f"ALTER TABLE t RENAME c{n} TO c{n + 1}" for n in range(110)]
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (c0 INT)", *renames[:50])
+    few = [each["check"] for each in json_of("doctor", "--lake", lake.uri)]
+    with Peer(lake) as peer:
+        peer.run(*renames[50:])
+
+    (finding,) = (
+        each for each in json_of("doctor", "--lake", lake.uri) if each["check"] == "old metadata"
+    )
+
+    assert "old metadata" not in few
+    assert finding["found"] == (
+        "0 rows are of tables that are gone, or ended before every snapshot; "
+        "110 inlined tables are of past schema versions"
+    )
+    assert "cleanup_old_metadata(dry_run => true)" in finding["mend"]
+
+
 def test_small_files_with_deletes_are_counted_and_so_is_what_stays(
     lake: Lake, spark: SparkSession, register: Callable[..., str]
 ) -> None:

@@ -1,4 +1,4 @@
-"""What goes for good: old snapshots, old files and orphaned files."""
+"""What goes for good: old snapshots, old files, orphaned files and old metadata."""
 
 from __future__ import annotations
 
@@ -148,5 +148,43 @@ class LakeCleaning(LakeCalls):
             progress=progress,
             cleanup_all=cleanup_all,
             older_than=since(older_than),
+            dry_run=dry_run,
+        )
+
+    def cleanup_old_metadata(
+        self,
+        *,
+        inlined_tables: bool = False,
+        dry_run: bool = False,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Remove rows of the catalog that nothing needs and that no expiry removes.
+
+        Rows of tables and files that the catalog no longer has, and past columns, schema versions,
+        partition keys and sort orders that neither a snapshot nor a file nor an inlined table
+        needs. No snapshot is made, and every snapshot shows what it did.
+
+        Args:
+            inlined_tables: also inlined tables of past schema versions that have no row. A session
+                of DuckDB that has read their table must attach the lake again.
+            dry_run: change nothing, and only say what would go.
+            progress: whether to show a bar.
+
+        Returns:
+            One row per metadata table, with the number of its rows that went; of
+            `ducklake_inlined_data_tables` as many inlined tables were dropped.
+
+        Raises:
+            MaintenanceIncompleteError: the catalog database failed on the way; a next run does the
+                rest.
+
+        Example:
+            >>> lake.cleanup_old_metadata(dry_run=True).columns
+            ['metadata_table', 'rows']
+        """
+        return self._call(
+            "cleanup_old_metadata",
+            progress=progress,
+            inlined_tables=inlined_tables or None,
             dry_run=dry_run,
         )

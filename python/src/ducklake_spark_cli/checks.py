@@ -29,6 +29,20 @@ OLDEST_JAVA = 17
 WRITABLE = ("1.0", "1.1")
 FEW_FILES = 10
 """Nothing is said about small files when upkeep would not save more."""
+MUCH_OLD_METADATA = 100
+"""Nothing is said about fewer rows and inlined tables."""
+OLD_METADATA = (
+    (
+        ("table_stats", "table_column_stats", "column", "schema_versions"),
+        "old.table_id NOT IN (SELECT table_id FROM {table})",
+    ),
+    (
+        ("column_tag", "partition_info", "sort_info", "view", "macro"),
+        "old.end_snapshot IS NOT NULL AND NOT EXISTS (SELECT 1 FROM {snapshot} AS kept "
+        "WHERE kept.snapshot_id >= old.begin_snapshot AND kept.snapshot_id < old.end_snapshot)",
+    ),
+)
+"""Metadata tables, and what an old row of them fulfils."""
 
 
 def of_the_machine() -> Iterator[Finding]:
@@ -134,6 +148,7 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
             yield options(found)
             yield from readers(found)
             yield from small_files(found)
+            yield from old_metadata(found)
             yield files(found, place)
             if where.kind == "postgres":
                 yield rights.of_a_writer(connection, is_read_only=keys.is_read_only(place))
@@ -244,6 +259,32 @@ def small_files(found: Catalog) -> Iterator[Finding]:
         f"target_file_size; {before:,}, {deleted:,} of them with deleted rows, can become "
         f"{after:,}{stay}",
         "CALL lake.system.checkpoint(), once a day.",
+    )
+
+
+def old_metadata(found: Catalog) -> Iterator[Finding]:
+    """Rows of the catalog and inlined tables that no expiry removes; only when they are many."""
+    if found.version not in WRITABLE:
+        return
+    rows = sum(
+        found.database.rows(f"SELECT COUNT(*) AS n FROM {{{table}}} AS old WHERE {condition}")[0][
+            "n"
+        ]
+        for tables, condition in OLD_METADATA
+        for table in tables
+    )
+    (inlined,) = found.database.rows(
+        "SELECT COUNT(*) - COUNT(DISTINCT table_id) AS n FROM {inlined_data_tables}"
+    )
+    if rows + inlined["n"] < MUCH_OLD_METADATA:
+        return
+    yield Finding(
+        "old metadata",
+        "warning",
+        f"{rows:,} rows are of tables that are gone, or ended before every snapshot; "
+        f"{inlined['n']:,} inlined tables are of past schema versions",
+        "CALL lake.system.cleanup_old_metadata(dry_run => true) says what can go, and with "
+        "inlined_tables => true also how many inlined tables.",
     )
 
 

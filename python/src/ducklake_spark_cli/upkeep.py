@@ -244,6 +244,30 @@ def statistics(
 
 
 @click.command()
+@click.option(
+    "--inlined-tables",
+    is_flag=True,
+    help="Also empty inlined tables of past schema versions; let DuckDB attach the lake again.",
+)
+@_dry_run
+@no_progress
+@on_a_lake
+def metadata(
+    inlined_tables: bool,
+    dry_run: bool,
+    **common: Any,  # noqa: ANN401
+) -> None:
+    """Remove rows of the catalog that nothing needs and that no expiry removes."""
+    run(
+        lambda lake, progress: lake.cleanup_old_metadata(
+            inlined_tables=inlined_tables, dry_run=dry_run, progress=progress
+        ),
+        empty="Nothing to remove.",
+        **common,
+    )
+
+
+@click.command()
 @no_progress
 @on_a_lake
 def vacuum(**common: Any) -> None:  # noqa: ANN401
@@ -297,6 +321,7 @@ COMMANDS = (
     cleanup,
     orphans,
     statistics,
+    metadata,
     vacuum,
     checkpoint,
     migrate,

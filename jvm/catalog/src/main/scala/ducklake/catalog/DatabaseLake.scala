@@ -5,6 +5,8 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
+import ducklake.catalog.model.OldMetadata
+import ducklake.catalog.model.OldMetadataScope
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.OptionWriter
 import ducklake.catalog.commit.ReaderRegistry
@@ -12,6 +14,7 @@ import ducklake.catalog.commit.SnapshotNames
 import ducklake.catalog.commit.expiry.CatalogVacuum
 import ducklake.catalog.commit.expiry.Expired
 import ducklake.catalog.commit.expiry.ExpiringSnapshots
+import ducklake.catalog.commit.expiry.OldMetadataCleanup
 import ducklake.catalog.commit.expiry.ScheduleCleanup
 import ducklake.catalog.commit.expiry.SnapshotExpiry
 import ducklake.catalog.commit.migration.LakeVersions
@@ -229,6 +232,16 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     new SnapshotExpiry(database, readers.snapshots, settings.retry)
       .run(plan, head.dataPath, head.version)
   }
+
+  def oldMetadata(scope: OldMetadataScope): OldMetadata =
+    newestHead().fold(OldMetadata.none)(head => cleanup(head).plan(scope))
+
+  def removeOldMetadata(old: OldMetadata): Unit = newestHead().foreach { head =>
+    cleanup(head).run(old, readers.snapshots, settings.retry, head.snapshot)
+  }
+
+  private def cleanup(head: CatalogHead): OldMetadataCleanup =
+    new OldMetadataCleanup(database, head.version)
 
   def unschedule(files: Vector[ScheduledFile]): Unit = newestHead().foreach { head =>
     new ScheduleCleanup(database, readers.snapshots, settings.retry).remove(head.snapshot, files)

@@ -5,6 +5,8 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
+import ducklake.catalog.model.OldMetadata
+import ducklake.catalog.model.OldMetadataScope
 import ducklake.catalog.commit.expiry.Expired
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.listing.ChangeBound
@@ -159,6 +161,15 @@ trait Lake {
     * writers commit in between; steps before an error stay done.
     */
   def expire(plan: ExpiryPlan): Expired
+
+  /** The metadata that neither a snapshot nor a file nor an inlined row needs. Nothing is changed.
+    */
+  def oldMetadata(scope: OldMetadataScope): OldMetadata
+
+  /** Removes old metadata in short transactions, so that other writers commit in between; steps
+    * before an error stay done. Snapshots show the same as before.
+    */
+  def removeOldMetadata(old: OldMetadata): Unit
 
   /** Removes files that were deleted from storage from the list of files scheduled for deletion. It
     * works in short transactions.

@@ -7,6 +7,7 @@ import ducklake.spark.procedures.moving.MigrateFromDelta
 import ducklake.spark.procedures.moving.MigrateFromIceberg
 import ducklake.spark.procedures.moving.MigrateFromParquet
 import ducklake.spark.procedures.upkeep.Checkpoint
+import ducklake.spark.procedures.upkeep.CleanupOldMetadata
 import ducklake.spark.procedures.upkeep.ForgetReader
 import ducklake.spark.procedures.upkeep.KeepSnapshot
 import ducklake.spark.procedures.upkeep.RecomputeStatistics
@@ -43,6 +44,7 @@ final class Procedures(session: SessionLake) {
       new DeleteOrphanedFiles(session, "delete_orphaned_files"),
       new DeleteOrphanedFiles(session, "remove_orphan_files"),
       new RecomputeStatistics(session),
+      new CleanupOldMetadata(session),
       new VacuumCatalog(session),
       new Checkpoint(session),
       new RollbackToSnapshot(session),

@@ -28,6 +28,7 @@ import ducklake.spark.procedures.moving.MigrateFromIceberg
 import ducklake.spark.procedures.moving.MigrateFromParquet
 import ducklake.spark.procedures.upkeep.Checkpoint
 import ducklake.spark.procedures.upkeep.CheckpointRow
+import ducklake.spark.procedures.upkeep.CleanupOldMetadata
 import ducklake.spark.procedures.upkeep.KeepSnapshot
 import ducklake.spark.procedures.upkeep.RecomputeStatistics
 import ducklake.spark.procedures.upkeep.RegisterReader
@@ -57,6 +58,7 @@ final class ProceduresPageSpec extends RecordedPage {
           _: ExportIceberg =>
         ExampleLake.columns(MoveLine.schema)
       case _: AddDataFiles => ExampleLake.columns(AddDataFiles.schema)
+      case _: CleanupOldMetadata => ExampleLake.columns(CleanupOldMetadata.schema)
       case _: FlushInlinedData =>
         "`schema_name` STRING, `table_name` STRING, `rows_flushed` BIGINT"
       case _: MergeAdjacentFiles | _: RewriteDataFiles =>
@@ -121,6 +123,8 @@ final class ProceduresPageSpec extends RecordedPage {
        |${listed(changing)}
        |
        |$changingNotes
+       |
+       |${CatalogSections.text}
        |""".stripMargin
 
   // Their margins are stripped with the page's.
@@ -311,32 +315,6 @@ final class ProceduresPageSpec extends RecordedPage {
       |  (files times columns).
       |- When a step fails, the others are done nevertheless. The error at the end (`DUCKLAKE_MAINTENANCE_INCOMPLETE`) names the
       |  steps that failed and those that are done.
-      |
-      |### recompute_statistics
-      |
-      |Computes the statistics of a table, of the tables of a schema or of all tables from those of their files and from inlined
-      |rows.
-      |
-      |```sql
-      |CALL lake.system.recompute_statistics('events');
-      |```
-      |
-      |- The catalog has the smallest and the largest value of each column of a table. These never get narrower by themselves, also
-      |  when the rows are long gone. Afterwards they are those of all rows that the catalog still has: of live files, of files
-      |  that only past snapshots need, and of inlined rows. DuckDB uses them for past snapshots, too.
-      |- The statistics of a file are those of all its rows, deleted ones too. Rewrite the files and expire the snapshots first.
-      |- DuckDB answers MIN and MAX from them again when the table has no deleted rows left.
-      |- The result has a row for each table whose statistics changed, with the new snapshot. It has no entry in `changes`.
-      |
-      |### vacuum_catalog
-      |
-      |`CALL lake.system.vacuum_catalog()` writes the catalog database anew, so that it holds no bytes of removed rows
-      |([Erasing a person](erasing.md)).
-      |
-      |- SQLite: `VACUUM`, and the write-ahead log is emptied. PostgreSQL: `VACUUM (FULL, ANALYZE)` of the lake's tables, one after
-      |  another; it needs their owner, and each table is locked while it is written. Nobody waits longer than `busy-timeout` for
-      |  readers (`DUCKLAKE_CATALOG_BUSY`: run it again).
-      |- A DuckDB file is refused (`DUCKLAKE_UNSUPPORTED`), with the statements that make a clean copy of it.
       |
       |### expire_snapshots
       |

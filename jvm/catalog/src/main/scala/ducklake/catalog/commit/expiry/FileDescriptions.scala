@@ -1,10 +1,6 @@
 package ducklake.catalog.commit.expiry
 
-import ducklake.catalog.jdbc.Database
 import ducklake.catalog.model.KeptSnapshots
-import ducklake.catalog.sql.MetadataTable
-import ducklake.catalog.sql.Sql
-import ducklake.catalog.sql.Sql.Interpolator
 import ducklake.catalog.sql.write.ExpirySql
 import ducklake.catalog.types.TableId
 
@@ -13,9 +9,8 @@ import ducklake.catalog.types.TableId
   * each of them once, in parts, however many files it removes.
   */
 private[expiry] final class FileDescriptions(
-    database: Database,
     sql: ExpirySql,
-    steps: ShortTransactions,
+    sweep: TableSweep,
 ) {
   import FileDescriptions.*
 
@@ -30,25 +25,13 @@ private[expiry] final class FileDescriptions(
       .foreach { ids =>
         ExpirySql.describingFiles.foreach { table =>
           kept.gaps.grouped(GapsPerPass).foreach { some =>
-            sweep(table)(sql.removeOfEnded(table, ids, some, _))
+            sweep.run(table)(sql.removeOfEnded(table, ids, some, _))
           }
           tables.grouped(TablesPerPass).foreach { some =>
-            sweep(table)(sql.removeOfTables(table, some, _))
+            sweep.run(table)(sql.removeOfTables(table, some, _))
           }
         }
       }
-
-  private def sweep(table: MetadataTable)(remove: Sql => Sql): Unit =
-    database.dialect.storedOrder match {
-      case None => steps.once(session => session.execute(remove(sql"1 = 1")))
-      case Some(order) =>
-        val end = database
-          .single("look for the end of a table")(_.first(order.end(table))(_.long(1)))
-          .getOrElse(0L)
-        steps.backwards(end, order.rowsEach) { (session, from, until) =>
-          session.execute(remove(order.isWithin("swept", from, until)))
-        }
-    }
 }
 
 private object FileDescriptions {

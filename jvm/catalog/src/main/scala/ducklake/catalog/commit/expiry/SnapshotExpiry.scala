@@ -76,7 +76,7 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     // below, or it fails.
     val count = expiring.pages.map(page => remove(steps, expiring, page)).sum
     log.info("expired {} snapshots", count)
-    val kept = keptSnapshots()
+    val kept = database.consistent("read the snapshots")(SnapshotRanges.read(_, sql))
     val (tables, others) = tablesByUse(kept)
     val files = new UnseenFiles(database, sql, steps, dataPath, version)
     val scheduled = files.schedule(kept, tables)
@@ -133,13 +133,6 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     if (database.single("look for missing schema versions")(missing.areNeeded))
       steps.onceInTurn(missing.insertNeeded)
   }
-
-  private def keptSnapshots(): KeptSnapshots =
-    database.consistent("read the snapshots") { session =>
-      val kept = new SnapshotRanges
-      session.foreach(sql.snapshotIds)(row => kept.add(row.long(1)))
-      kept.result()
-    }
 
   /** The tables whose rows no snapshot sees, and the other tables. A renamed table has several
     * rows.

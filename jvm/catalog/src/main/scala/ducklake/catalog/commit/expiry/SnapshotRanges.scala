@@ -1,6 +1,8 @@
 package ducklake.catalog.commit.expiry
 
+import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.KeptSnapshots
+import ducklake.catalog.sql.write.ExpirySql
 
 import scala.collection.immutable.ArraySeq
 
@@ -29,5 +31,15 @@ private[catalog] final class SnapshotRanges {
       lasts += last
     }
     open = None
+  }
+}
+
+private[catalog] object SnapshotRanges {
+
+  /** The snapshots that the lake has. */
+  def read(session: Session, sql: ExpirySql): KeptSnapshots = {
+    val kept = new SnapshotRanges
+    session.foreach(sql.snapshotIds)(row => kept.add(row.long(1)))
+    kept.result()
   }
 }

@@ -44,7 +44,7 @@ private[expiry] final class UnseenFiles(
 ) {
   import UnseenFiles.*
 
-  private val swept = new FileDescriptions(database, sql, steps)
+  private val swept = new FileDescriptions(sql, new TableSweep(database, steps))
   private val leftovers = new LeftoverSql(database.dialect)
   private val write = new WriteSql(database.dialect, version)
 

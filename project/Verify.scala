@@ -154,7 +154,7 @@ object Verify {
   val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++
     PostgresServers.settings ++ AzureStore.settings ++ SharedClasses.settings ++
     LineTests.settings(sessionEnvironment, sweepEnvironment, pytestArguments) ++
-    Chaos.settings(sessionEnvironment) ++ Seq(
+    Evidence.settings(sessionEnvironment) ++ Seq(
       pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
       docs := {
         val made = site(baseDirectory.value, PythonEnv.python.value)

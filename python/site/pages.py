@@ -71,6 +71,7 @@ SECTIONS = {
         "tests.md",
         "chaos.md",
         "fuzzing.md",
+        "load.md",
         "measures.md",
         "recorded-lakes.md",
     ],

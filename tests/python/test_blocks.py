@@ -101,6 +101,8 @@ NOT_RUN = {
     ("deployment.md", "Platforms", "bash"): "it starts sbt; the jars of a platform are not there",
     ("deployment.md", "YARN and Kubernetes", "bash"): "no such cluster; the page says so",
     ("deployment.md", "YARN and Kubernetes", "dockerfile"): "no container engine; the page says so",
+    ("load.md", "A day of commits", "bash"): "it starts sbt; load/test_load.py runs the same",
+    ("load.md", "Many sessions", "bash"): "it starts sbt; load/test_load.py runs it for seconds",
     ("storage.md", "Amazon S3", "sql"): "DuckDB's extension aws is not there; it is parsed",
     ("storage.md", "Azure", "sql"): "DuckDB's extension azure is not there; it is parsed",
     ("storage.md", "Lakes on the web", "sql"): "example.org has no lake; it is parsed",

@@ -250,6 +250,9 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
   def foreachFile(action: String => Unit): Unit =
     newestHead().foreach(head => readers.knownFiles.foreach(head.dataPath)(action))
 
+  def foreachScheduled(action: String => Unit): Unit =
+    newestHead().foreach(head => readers.knownFiles.foreachScheduled(head.dataPath)(action))
+
   def schemaFolders(): Vector[String] =
     newestHead().fold(Vector.empty[String])(head => readers.knownFiles.schemaFolders(head.dataPath))
 

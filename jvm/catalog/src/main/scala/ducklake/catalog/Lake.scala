@@ -181,6 +181,9 @@ trait Lake {
     */
   def foreachFile(action: String => Unit): Unit
 
+  /** As [[foreachFile]], with each file that is scheduled for deletion. */
+  def foreachScheduled(action: String => Unit): Unit
+
   /** The folders of all schemas below the data path, ending in a separator; dropped schemas
     * included while a snapshot sees them.
     */

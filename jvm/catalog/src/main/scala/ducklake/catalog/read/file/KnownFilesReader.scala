@@ -31,6 +31,14 @@ final class KnownFilesReader(database: Database) {
       }
     }
 
+  /** Calls the action with the full path of each file that is scheduled for deletion. The paths are
+    * not collected.
+    */
+  def foreachScheduled(dataPath: String)(action: String => Unit): Unit =
+    database.consistent("list the files scheduled for deletion") { session =>
+      session.foreach(sql.allScheduled)(row => action(PathDecoder.decode(row, 1).fileIn(dataPath)))
+    }
+
   /** The folders of all schemas below the data path, dropped schemas included. A stored path may
     * lead out of the data path, also by `..`.
     */

@@ -171,6 +171,10 @@ final class ExpirySql(dialect: Dialect) {
   def allFiles(kind: FileKind): Sql =
     sql"SELECT table_id, path, path_is_relative FROM ${dialect.table(kind.table.name)}"
 
+  /** Columns: path, whether it is relative; for all files that are scheduled for deletion. */
+  def allScheduled: Sql =
+    sql"SELECT path, path_is_relative FROM ${dialect.table(MetadataSchema.ScheduledForDeletion)}"
+
   /** Columns: table id, path, whether it is relative; for the first and the last data files. */
   def someFiles: Vector[Sql] =
     Vector(sql"data_file_id", sql"data_file_id DESC").map { order =>

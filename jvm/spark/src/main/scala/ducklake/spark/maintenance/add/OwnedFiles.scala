@@ -34,9 +34,7 @@ private[spark] final class OwnedFiles(lake: SessionLake, table: String, conf: Co
     lake.transaction.open.foreach { open =>
       open.staged.addedPaths.foreach(refuseKnown(_, "is a file of the transaction already"))
     }
-    lake.lake.scheduledForDeletion().foreach { file =>
-      refuseKnown(file.path, "waits for its deletion")
-    }
+    lake.lake.foreachScheduled(refuseKnown(_, "waits for its deletion"))
     others.owner(files).foreach { case (other, path) => refuse(path, s"belongs to $other") }
   }
 

@@ -79,6 +79,6 @@ final class OrphanedFiles(lake: SessionLake) {
   private def knownPlaces(): KnownPlaces =
     KnownPlaces.of { add =>
       lake.lake.foreachFile(add)
-      lake.lake.scheduledForDeletion().foreach(file => add(file.path))
+      lake.lake.foreachScheduled(add)
     }
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from concurrency.starting import spark_with
-from load.days import HEADER, LEAST, Day, Sample
+from load.days import HEADER, LEAST, Day, Sample, grown
 from support.lakes import CatalogKind, LakeFactory
 from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, jars
@@ -28,13 +28,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="ducklake-day-") as folder, PostgresServer() as server:
         lake = LakeFactory(Path(folder), server).new(chosen.database)
         spark = spark_with({**SESSION_SETTINGS, "spark.jars": jars()})
-        wrong = Day(spark, lake, server, chosen.commits).run(_show)
+        samples: list[Sample] = []
+        wrong = Day(spark, lake, server, chosen.commits).run(lambda each: _show(samples, each))
+        wrong += grown(samples)
         spark.stop()
     if wrong:
         sys.exit("\n".join(wrong))
 
 
-def _show(sample: Sample) -> None:
+def _show(samples: list[Sample], sample: Sample) -> None:
+    samples.append(sample)
     print(f"| {sample.row()} |", flush=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pyspark.sql import SparkSession
 
-from load.days import LEAST, PHASES, Day, Sample
+from load.days import LEAST, PHASES, Day, Sample, grown
 from load.running import Load
 from support.lakes import CatalogKind, LakeFactory
 from support.postgres import PostgresServer
@@ -28,3 +28,4 @@ def test_a_lake_stays_as_large_as_its_rows(
 
     assert len(samples) == PHASES
     assert wrong == []
+    assert not FULL or [*grown(samples)] == []

@@ -44,7 +44,7 @@ def test_rows_are_drawn_one_by_one(spark: SparkSession, sampled: str) -> None:
     tenth = drawn("(10 PERCENT) REPEATABLE (3)")
     assert tenth == drawn("(10 PERCENT) REPEATABLE (3)")
     assert set(tenth) < set(range(100, 1002))
-    # Whole files would give 0, 400, 500 or 900 rows. This range misses once in a billion.
+    # Whole files would give 0, 400, 500 or 900 rows.
     assert 40 < len(tenth) < 150
 
 

@@ -56,7 +56,6 @@ def test_small_files_are_those_that_duckdb_merges(lake: Lake) -> None:
     }
 
 
-@pytest.mark.every_database
 def test_much_old_metadata_is_told(lake: Lake) -> None:
     renames = [f"ALTER TABLE t RENAME c{n} TO c{n + 1}" for n in range(110)]
     with Peer(lake) as peer:
@@ -77,6 +76,7 @@ def test_much_old_metadata_is_told(lake: Lake) -> None:
     assert "cleanup_old_metadata(dry_run => true)" in finding["mend"]
 
 
+@pytest.mark.every_database
 def test_small_files_with_deletes_are_counted_and_so_is_what_stays(
     lake: Lake, spark: SparkSession, register: Callable[..., str]
 ) -> None:

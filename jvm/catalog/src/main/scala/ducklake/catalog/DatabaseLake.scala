@@ -5,8 +5,6 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
-import ducklake.catalog.model.OldMetadata
-import ducklake.catalog.model.OldMetadataScope
 import ducklake.catalog.commit.Committer
 import ducklake.catalog.commit.OptionWriter
 import ducklake.catalog.commit.ReaderRegistry
@@ -27,6 +25,8 @@ import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.listing.ChangeBounds
 import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.listing.ScheduledFile
+import ducklake.catalog.model.OldMetadata
+import ducklake.catalog.model.OldMetadataScope
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange

@@ -5,13 +5,13 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.plan.ExpiryCriterion
 import ducklake.catalog.change.plan.ExpiryPlan
-import ducklake.catalog.model.OldMetadata
-import ducklake.catalog.model.OldMetadataScope
 import ducklake.catalog.commit.expiry.Expired
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.listing.ScheduledFile
+import ducklake.catalog.model.OldMetadata
+import ducklake.catalog.model.OldMetadataScope
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.model.SnapshotRequest

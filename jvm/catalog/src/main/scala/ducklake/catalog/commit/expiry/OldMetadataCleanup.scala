@@ -1,14 +1,14 @@
 package ducklake.catalog.commit.expiry
 
+import ducklake.catalog.commit.migration.LakeVersions
+import ducklake.catalog.commit.transaction.RetryPolicy
+import ducklake.catalog.jdbc.Database
+import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.OldInlinedTable
 import ducklake.catalog.model.OldMetadata
 import ducklake.catalog.model.OldMetadataScope
 import ducklake.catalog.model.OldRows
 import ducklake.catalog.model.OldShapes
-import ducklake.catalog.commit.migration.LakeVersions
-import ducklake.catalog.commit.transaction.RetryPolicy
-import ducklake.catalog.jdbc.Database
-import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.FormatVersion

@@ -1,12 +1,12 @@
 package ducklake.catalog.commit.expiry
 
-import ducklake.catalog.model.OldColumn
-import ducklake.catalog.model.OldSchemaVersion
-import ducklake.catalog.model.OldShapes
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.KeptSnapshots
 import ducklake.catalog.model.Lifetime
+import ducklake.catalog.model.OldColumn
+import ducklake.catalog.model.OldSchemaVersion
+import ducklake.catalog.model.OldShapes
 import ducklake.catalog.sql.write.OldMetadataSql
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId

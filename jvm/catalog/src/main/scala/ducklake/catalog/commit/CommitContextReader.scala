@@ -4,7 +4,9 @@ import ducklake.catalog.change.operation.NumberedWrite
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.change.operation.TableNeed
+import ducklake.catalog.change.operation.VersionKey
 import ducklake.catalog.change.statement.CommitContext
+import ducklake.catalog.change.statement.LateEnd
 import ducklake.catalog.change.statement.TableContext
 import ducklake.catalog.change.statistics.ColumnBounds
 import ducklake.catalog.change.statistics.KeptBounds
@@ -29,9 +31,11 @@ import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.query.CommitSql
 import ducklake.catalog.sql.query.InlinedSql
 import ducklake.catalog.sql.query.KeptSql
+import ducklake.catalog.sql.write.FlushSql
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.text.OptionText
@@ -47,6 +51,7 @@ private[commit] final class CommitContextReader(
 ) {
   private val sql = new CommitSql(dialect)
   private val inlinedSql = new InlinedSql(dialect, version)
+  private val flushSql = new FlushSql(dialect, version)
 
   def context(head: Snapshot, pending: PendingCommit): CommitContext =
     CommitContext(
@@ -62,13 +67,14 @@ private[commit] final class CommitContextReader(
     val shapeOfInlined = own.flatMap(_.inlinedColumns).headOption
     val inlined = if (needs(TableNeed.InlinedTables)) inlinedTables(table.id) else Vector.empty
     val versions = inlined.lastOption.map(versionsOf(table.id, _))
+    val ends = own.collect { case flush: Operation.FlushInlined => flush }.flatMap(lateEnds)
     TableContext(
       statistics = if (needs(TableNeed.Statistics)) statistics(table, valued(own)) else None,
       inlinedTables = inlined.map(table => table.name -> table.schemaVersion),
       currentInlinedTable = shapeOfInlined.flatMap(current(table.id, versions, _)),
       hasMissingVersion = versions.exists(!_.isRecorded),
       getsInlined = shapeOfInlined.nonEmpty,
-      hasInlinedDeletes = needs(TableNeed.InlinedDeletes) &&
+      hasInlinedDeletes = (needs(TableNeed.InlinedDeletes) || ends.nonEmpty) &&
         session.hasTable(InlinedSql.deletesTable(table.id)),
       inliningLimit = inliningLimit(Some(table.id), table.schema.id, pending),
       columnOrders = if (needs(TableNeed.ColumnOrders)) orders(table.id) else Map.empty,
@@ -82,8 +88,18 @@ private[commit] final class CommitContextReader(
       recorded = options.collect {
         case LakeOption(key, _, OptionScope.OfTable(table.id)) if NumberedWrite.isKey(key) => key
       }.toSet,
+      lateEnds = ends,
     )
   }
+
+  /** Reads one more than a flush may have. */
+  private def lateEnds(flush: Operation.FlushInlined): Vector[LateEnd] =
+    flush.rows.flatMap { rows =>
+      val question = flushSql.endedSince(rows.inlinedTable, flush.upTo, LateEnd.Most + 1)
+      session.query(question) { row =>
+        LateEnd(VersionKey(row.long(1), SnapshotId(row.long(2))), SnapshotId(row.long(3)))
+      }
+    }
 
   /** Leaf columns that get, or may get, a value other than NULL. */
   private def valued(operations: Vector[Operation]): Set[ColumnId] =

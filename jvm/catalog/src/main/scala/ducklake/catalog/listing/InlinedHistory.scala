@@ -29,8 +29,7 @@ final case class InlinedTableHistory(table: InlinedTable, columns: Vector[Column
 
 /** A version of a row, visible from its begin snapshot until its end snapshot.
   *
-  * @param end the snapshot that deleted or replaced the row; it may be later than the snapshot of
-  *   the history
+  * @param end the snapshot of the history or an earlier one that deleted or replaced the row
   * @param values values of the columns of the inlined table
   * @param keys values of the other requested columns, in their types at the snapshot of the
   *   history. None for a value of an ended version outside this type: a rollback may have made the

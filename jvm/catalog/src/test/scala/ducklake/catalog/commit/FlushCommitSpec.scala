@@ -56,7 +56,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
       rows,
       Vector.empty,
       0,
-      Vector(FlushedFile(data, span, Some(deletes("f-delete.parquet", 2, 2)))),
+      Vector(FlushedFile(data, span, Some(deletes("f-delete.parquet", 2, 2)), None)),
     )
   }
 

@@ -12,6 +12,7 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.RowScope
 import ducklake.catalog.change.operation.TableTarget
+import ducklake.catalog.change.operation.VersionKey
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.model.ColumnStatistics
@@ -82,6 +83,32 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
       val definition = TableDefinition.of(table).copy(partition = keys)
       val late = pending(base, Operation.AlterTable(table, table.schema, definition))
       assert(why(lake.commit(late)).contains("by a hash"))
+  }
+
+  withTable("deletes of rows that are being flushed become deletes of the file") { (lake, table) =>
+    twoInlined(lake, table)
+    val base = lake.prepareToWrite()
+    val versions = Vector(VersionKey(1, base.snapshot.id), VersionKey(0, SnapshotId(2)))
+    val planned = flush(lake, table, nulls = 2L, Some(versions))
+    lake.commit(pending(base, deleteInlined(table, 0L))).orThrow
+    val deleted = lake.prepareToWrite().snapshot.id.value
+
+    lake.commit(pending(base, planned)).orThrow
+
+    val kept = lake.prepareToWrite().inlinedHistory(table)
+    assert(kept.rows.isEmpty)
+    assert(kept.deletes.flatMap(_.positions) == Vector(1L))
+    assert(kept.deletes.flatMap(_.snapshots) == Vector(deleted))
+  }
+
+  withTable("deletes of rows that a task is flushing are a conflict") { (lake, table) =>
+    twoInlined(lake, table)
+    val base = lake.prepareToWrite()
+    val planned = flush(lake, table, nulls = 2L)
+    lake.commit(pending(base, deleteInlined(table, 0L))).orThrow
+
+    assert(why(lake.commit(pending(base, planned))).contains("changed since it began"))
+    assert(lake.prepareToWrite().inlinedHistory(table).rows.map(_.versions) == Vector(2L))
   }
 
   withTable("a column becomes NOT NULL when the rows that came have no NULL") { (lake, table) =>
@@ -271,11 +298,28 @@ class StaleBaseSpec extends AnyFunSuite with CommitFixtures {
       Vector(NewInlinedRow(None, Vector(Literal.Integral(id), name))),
     )
 
-  /** A flush of all inlined rows to a file that begins at the first of them. */
-  private def flush(lake: Lake, table: LakeTable, nulls: Long): Operation = {
+  private def twoInlined(lake: Lake, table: LakeTable): Unit =
+    Vector(1L, 2L).foreach { id =>
+      lake.commit(pending(lake.prepareToWrite(), inlined(table, id, Literal.Null))).orThrow
+    }
+
+  private def deleteInlined(table: LakeTable, rowId: Long): Operation =
+    Operation.DeleteRows(table, Vector.empty, Vector.empty, Map.empty, Vector(rowId))
+
+  /** A flush of all inlined rows to a file that begins at the first of them.
+    *
+    * @param versions of the file; None as if a task had written it
+    */
+  private def flush(
+      lake: Lake,
+      table: LakeTable,
+      nulls: Long,
+      versions: Option[Vector[VersionKey]] = None,
+  ): Operation = {
     val head = lake.prepareToWrite().snapshot.id
     val file = withNulls("flushed", Some(nulls)).copy(rowIds = RowIds.Embedded)
-    val flushed = FlushedFile(file, SnapshotRange(SnapshotId(2), head), deletes = None)
+    val flushed =
+      FlushedFile(file, SnapshotRange(SnapshotId(2), head), deletes = None, versions)
     val name = s"ducklake_inlined_data_${table.id.value}_1"
     val rows = FlushedRows(name, table.columns, 2L, Vector(flushed))
     Operation.FlushInlined(table, head, Vector(rows), Vector.empty, None)

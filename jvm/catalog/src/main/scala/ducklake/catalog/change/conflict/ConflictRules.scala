@@ -69,7 +69,7 @@ object ConflictRules {
     */
   private def ofSameObject(our: ChangeKind, other: ChangeKind): Boolean = our match {
     case InsertedInto | InlinedInsert | DeletedFrom | InlinedDelete => drops(other)
-    case Flush | OldFlush => (drops + InlinedDelete + Flush + OldFlush)(other)
+    case Flush | OldFlush => (drops + Flush + OldFlush)(other)
     case MergeAdjacent | RewriteDelete | Compacted => drops(other)
     case AlteredTable => (drops + AlteredTable)(other)
     case AlteredView => (drops + AlteredView)(other)

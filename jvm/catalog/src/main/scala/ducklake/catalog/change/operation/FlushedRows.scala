@@ -23,12 +23,20 @@ final case class FlushedRows(
 /** @param file the data file, with columns for the row id and the begin snapshot of each row
   * @param span first and last begin snapshot of the rows
   * @param deletes the delete file for rows that were deleted later
+  * @param versions which row version each position has; None for a file that a task wrote
   */
 final case class FlushedFile(
     file: NewDataFile,
     span: SnapshotRange,
     deletes: Option[SnapshotDeleteFile],
+    versions: Option[Vector[VersionKey]],
 )
+
+/** What tells the versions of inlined rows apart.
+  *
+  * @param begin the snapshot that made the version
+  */
+final case class VersionKey(rowId: Long, begin: SnapshotId)
 
 /** A delete file with a snapshot column: the snapshot that deleted each position.
   *

@@ -1,11 +1,13 @@
 package ducklake.catalog.change.statement
 
+import ducklake.catalog.change.operation.VersionKey
 import ducklake.catalog.change.statistics.RecomputedStatistics
 import ducklake.catalog.change.statistics.TableStatistics
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
 import java.time.Instant
@@ -43,6 +45,8 @@ final case class CommitContext(
   *   had a row
   * @param recorded the keys of the writers, among those of the commit, whose last write is stored with
   *   the table
+  * @param lateEnds read for tables that are flushed: the versions of the flush that others ended since
+  *   it read them
   */
 final case class TableContext(
     statistics: Option[TableStatistics],
@@ -58,4 +62,14 @@ final case class TableContext(
     mappings: Vector[NameMapping],
     recomputed: Option[RecomputedStatistics],
     recorded: Set[String],
+    lateEnds: Vector[LateEnd],
 )
+
+/** A version of an inlined row, and the snapshot that deleted or replaced it. */
+final case class LateEnd(version: VersionKey, end: SnapshotId)
+
+object LateEnd {
+
+  /** The most of them that a flush may have; each becomes an inlined delete in its commit. */
+  val Most: Int = 1000
+}

@@ -6,13 +6,17 @@ import ducklake.catalog.change.operation.FlushedFile
 import ducklake.catalog.change.operation.NewDeleteFile
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.SnapshotDeleteFile
+import ducklake.catalog.change.operation.VersionKey
 import ducklake.catalog.change.statistics.LeafColumns
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
+import ducklake.catalog.sql.query.InlinedSql
 import ducklake.catalog.sql.write.FlushSql
 import ducklake.catalog.sql.write.WriteSql
 import ducklake.catalog.types.Column
@@ -53,8 +57,54 @@ private[statement] final class FlushStatements(
     val withDeletes = cleared
       .copy(nextFileId = cleared.nextFileId + all.size)
       .run(files.addDeletes(table.id, cleared.nextFileId, all.map(deleteFile)))
+      .run(lateDeletes(table, added, context.tables(table.id)))
     recorded(withDeletes.run(removals(operation)).run(addSize(table, added.map(_._1))), operation)
   }
+
+  /** Keeps as inlined deletes of the new files what others deleted since the flush read the rows.
+    *
+    * Errors: CommitConflict when these are too many, or a task has written their file.
+    */
+  private def lateDeletes(
+      table: LakeTable,
+      added: Vector[(FlushedFile, NumberedFile)],
+      known: TableContext,
+  ): Vector[Sql] =
+    if (known.lateEnds.isEmpty) Vector.empty
+    else {
+      if (known.lateEnds.sizeIs > LateEnd.Most) refuse(table)
+      val places = positionsOf(known.lateEnds.map(_.version).toSet, added)
+      val deletes = known.lateEnds.map { case LateEnd(version, end) =>
+        places.get(version) match {
+          case Some(Vector(place)) => end -> place
+          case _ => refuse(table)
+        }
+      }
+      val name = InlinedSql.deletesTable(table.id)
+      val created = Option.unless(known.hasInlinedDeletes)(sql.createInlinedDeletes(name))
+      created.toVector ++ deletes.groupMap(_._1)(_._2).toVector.sortBy(_._1.value).flatMap {
+        case (end, places) => sql.insertInlinedDeletes(name, places, end)
+      }
+    }
+
+  private def positionsOf(
+      versions: Set[VersionKey],
+      added: Vector[(FlushedFile, NumberedFile)],
+  ): Map[VersionKey, Vector[(DataFileId, Long)]] = {
+    val found = for {
+      (file, numbered) <- added
+      (version, position) <- file.versions.toVector.flatten.zipWithIndex
+      if versions(version)
+    } yield version -> (DataFileId(numbered.id) -> position.toLong)
+    found.groupMap(_._1)(_._2)
+  }
+
+  private def refuse(table: LakeTable): Nothing =
+    throw new LakeException(
+      LakeError.CommitConflict(
+        s"it wants to flush ${table.qualifiedName}, whose inlined rows another commit changed since it began"
+      )
+    )
 
   /** @param first the id of the first file
     */

@@ -9,15 +9,17 @@ import ducklake.catalog.sql.write.FlushSql
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.TableId
 
-/** Checks that the rows and deletes that a flush has read are unchanged. */
+/** Checks that the rows and deletes that a flush has read are still there. Versions that ended since
+  * become inlined deletes of its files.
+  */
 private[check] final class FlushCheck(session: Session, dialect: Dialect, version: FormatVersion) {
   private val sql = new FlushSql(dialect, version)
 
   /** Why the flush cannot be committed; None when it can. */
   def clash(flush: Operation.FlushInlined): Option[String] = {
     val name = flush.table.qualifiedName
-    if (flush.rows.exists(rows => haveVersionsChanged(rows.inlinedTable, rows.versions, flush)))
-      Some(s"it wants to flush $name, whose inlined rows another commit changed since it began")
+    if (flush.rows.exists(rows => areVersionsGone(rows.inlinedTable, rows.versions, flush)))
+      Some(s"it wants to flush $name, whose inlined rows another commit removed since it began")
     else if (
       flush.deletes
         .grouped(FlushCheck.FilesPerQuestion)
@@ -30,14 +32,12 @@ private[check] final class FlushCheck(session: Session, dialect: Dialect, versio
     else None
   }
 
-  private def haveVersionsChanged(
+  private def areVersionsGone(
       inlined: String,
       read: Long,
       flush: Operation.FlushInlined,
   ): Boolean =
-    !session
-      .first(sql.countVersions(inlined, flush.upTo))(row => (row.long(1), row.longOr(2, 0L)))
-      .contains((read, 0L))
+    !session.first(sql.countVersions(inlined, flush.upTo))(_.long(1)).contains(read)
 
   private def haveDeletesChanged(table: TableId, deletes: Vector[FlushedDeletes]): Boolean = {
     val files = deletes.map(_.dataFile)

@@ -87,7 +87,9 @@ final class FlushReader(database: Database, snapshots: SnapshotReader) {
       receiver.begin()
       session.foreach(sql.versions(history.table.name, head.snapshot.id, values.selections)) {
         row =>
-          val (found, end) = (values.of(row), row.longOption(3).map(SnapshotId(_)))
+          val found = values.of(row)
+          // What ended later is live at the snapshot.
+          val end = row.longOption(3).filter(_ <= head.snapshot.id.value).map(SnapshotId(_))
           val ofKeys = today.of(found, hasEnded = end.nonEmpty)
           receiver.add(RowVersion(row.long(1), SnapshotId(row.long(2)), end, found, ofKeys))
       }

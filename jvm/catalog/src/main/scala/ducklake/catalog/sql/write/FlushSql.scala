@@ -18,11 +18,20 @@ import ducklake.catalog.types.TableId
 final class FlushSql(dialect: Dialect, version: FormatVersion) {
   private val own = version.inlinedColumns
 
-  /** Columns: number of row versions, number of these that ended after the snapshot. */
+  /** Column: number of row versions. */
   def countVersions(inlinedTable: String, upTo: SnapshotId): Sql =
-    sql"""SELECT COUNT(*), SUM(CASE WHEN ${own.end} > $upTo THEN 1 ELSE 0 END)
+    sql"""SELECT COUNT(*)
          |FROM ${dialect.table(inlinedTable)}
          |WHERE ${own.begin} <= $upTo"""
+
+  /** Columns: row id, begin, end; of versions of the snapshot that ended after it. */
+  def endedSince(inlinedTable: String, upTo: SnapshotId, most: Int): Sql =
+    sql"""SELECT ${Sql.list(own.all)}
+         |FROM ${dialect.table(inlinedTable)}
+         |WHERE ${own.begin} <= $upTo
+         |  AND ${own.end} > $upTo
+         |ORDER BY ${own.rowId}, ${own.begin}
+         |LIMIT ${most.toLong}"""
 
   /** Columns: row id, begin, end, then the selected columns; ordered by row id and begin. */
   def versions(

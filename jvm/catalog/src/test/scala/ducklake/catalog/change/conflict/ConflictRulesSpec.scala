@@ -27,7 +27,7 @@ class ConflictRulesSpec extends AnyFunSuite {
     InlinedInsert -> "x.........",
     DeletedFrom -> "x.........",
     InlinedDelete -> "x.........",
-    Flush -> "x....xx...",
+    Flush -> "x.....x...",
     MergeAdjacent -> "x.........",
     RewriteDelete -> "x.........",
     AlteredTable -> "xx........",

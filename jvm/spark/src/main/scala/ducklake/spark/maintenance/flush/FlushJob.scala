@@ -34,7 +34,10 @@ private[flush] object FlushJob {
     try
       job.write(job.oneEach(inputs), onFiles) { (each, settings) =>
         each.toVector.flatMap { input =>
-          FlushWriter.write(spec, input.versions, input.names, settings)
+          // The driver would hold the versions of all files.
+          FlushWriter
+            .write(spec, input.versions, input.names, settings)
+            .map(_.copy(versions = None))
         }
       }
     finally Broadcasts.remove(inputs.flatMap(_.stored): _*)

@@ -4,6 +4,7 @@ import ducklake.catalog.change.operation.FlushedFile
 import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.RowIds
 import ducklake.catalog.change.operation.SnapshotDeleteFile
+import ducklake.catalog.change.operation.VersionKey
 import ducklake.catalog.listing.RowVersion
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.Literal
@@ -75,7 +76,9 @@ object FlushWriter {
       val name = register(names.deletes.of(attempt)(FileNames.deleteFile()))
       deleteFile(spec, name, spec.directory + path, ended, conf)
     }
-    FlushedFile(data, SnapshotRange(SnapshotId(begins.min), SnapshotId(begins.max)), deletes)
+    val span = SnapshotRange(SnapshotId(begins.min), SnapshotId(begins.max))
+    val keys = versions.map(version => VersionKey(version.rowId, version.begin))
+    FlushedFile(data, span, deletes, Some(keys))
   }
 
   private def dataFile(

@@ -26,11 +26,17 @@ _OF_DUCKDB = {
     "the connection is lost": (
         "Connection refused",
         "connection to server",
+        "no connection to the server",
         "server closed the connection",
         "terminating connection",
         "the database system is",
         'Failed to execute query "',
+        'Failed to prepare COPY "',
         "Current transaction is aborted",
+    ),
+    # Its reader of inlined rows looks at the rows of an answer that did not come.
+    "an internal error, as the connection is lost": (
+        "INTERNAL Error: Attempted to access index 0 within vector of size 0",
     ),
 }
 

@@ -194,6 +194,41 @@ def test_the_past_is_what_duckdb_would_expire(lake: Lake) -> None:
 
 
 @ON_SQLITE
+def test_a_snapshot_with_a_name_keeps_its_files(lake: Lake) -> None:
+    with Peer(lake, FILES) as peer:
+        peer.run("CREATE TABLE t AS SELECT 1 AS a", "DELETE FROM t", "INSERT INTO t VALUES (2)")
+        peer.run("DELETE FROM t", "INSERT INTO t VALUES (3)")
+    newest = facts_of(lake).time
+    without = facts_of(lake, newest + timedelta(days=9)).past
+    execute(
+        lake,
+        """INSERT INTO ducklake_metadata VALUES
+            ('spark_kept_snapshot.first', '1', NULL, NULL),
+            ('spark_kept_snapshot.again', '1', NULL, NULL),
+            ('spark_kept_snapshot.newest', '5', NULL, NULL)""",
+    )
+
+    facts = facts_of(lake, newest + timedelta(days=9))
+
+    assert (without.snapshots, without.files, without.named) == (5, 2, 0)
+    assert (facts.past.snapshots, facts.past.files, facts.past.named) == (4, 1, 1)
+    found = upkeep.steps(facts, "lake")[1].found
+    assert found.endswith("and have no name; 1 more has one.")
+
+
+@ON_SQLITE
+def test_a_name_for_no_number_is_told(lake: Lake) -> None:
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (a INTEGER)")
+    execute(
+        lake, "INSERT INTO ducklake_metadata VALUES ('spark_kept_snapshot.x', 'one', NULL, NULL)"
+    )
+
+    with pytest.raises(Failure, match="The name `x` stands for the snapshot `one`"):
+        facts_of(lake)
+
+
+@ON_SQLITE
 def test_a_reader_keeps_the_past(lake: Lake) -> None:
     with Peer(lake, FILES) as peer:
         peer.run("CREATE TABLE t AS SELECT 1 AS a", *["INSERT INTO t VALUES (2)"] * 3)

@@ -18,6 +18,9 @@ READABLE = ("0.2", "0.3-dev1", "0.3", "0.4-dev1", "0.4", "1.0", "1.1-dev1", "1.1
 OF_READERS = "spark_reader."
 """The key of the option in which a reader keeps how far it has read a table begins so."""
 
+OF_NAMES = "spark_kept_snapshot."
+"""The key of the option that gives a snapshot a name begins so."""
+
 # Where a streaming query keeps the number of its last epoch, and how far it has read.
 _OF_STREAMS = ("spark_stream_epoch.", OF_READERS)
 

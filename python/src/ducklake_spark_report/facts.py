@@ -148,11 +148,12 @@ class Past:
     Attributes:
         age: such as `7 days`; older snapshots are meant, those before `before`.
         is_option: whether the option `expire_older_than` says so.
-        snapshots: how many would expire, without those that readers need.
+        snapshots: how many would expire, without those that readers need or that have names.
         files: data files that no later snapshot has.
         size: their bytes.
         unread: the text of that option, when it is an interval that a report cannot read.
         readers: how many registered readers keep older snapshots.
+        named: how many older snapshots have names, and stay.
     """
 
     age: str
@@ -163,6 +164,7 @@ class Past:
     size: int
     unread: str | None = None
     readers: int = 0
+    named: int = 0
 
 
 @dataclass(frozen=True)

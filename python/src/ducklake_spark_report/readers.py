@@ -1,11 +1,11 @@
-"""Readers that are registered in a catalog: the snapshots that Spark's expiry keeps for them."""
+"""What Spark's expiry keeps: snapshots with names, and what registered readers have not read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from ducklake_spark_catalog.catalog import OF_READERS, Catalog
+from ducklake_spark_catalog.catalog import OF_NAMES, OF_READERS, Catalog
 from ducklake_spark_catalog.failure import Failure
 from ducklake_spark_catalog.moments import moment
 from ducklake_spark_report.ages import before
@@ -55,3 +55,23 @@ def readers(catalog: Catalog, now: datetime) -> tuple[Reader, ...]:
             is_late = limit is not None and since < limit
             found.append(Reader(name, row["scope_entry"], snapshot, since, is_late))
     return tuple(found)
+
+
+def named_snapshots(catalog: Catalog) -> tuple[int, ...]:
+    """The snapshots that have names, each once.
+
+    Raises:
+        Failure: the catalog has a name that stands for no number.
+    """
+    found = set()
+    for row in catalog.options():
+        if row["scope"] == "global" and row["option_name"].startswith(OF_NAMES):
+            try:
+                found.add(int(row["option_value"]))
+            except ValueError:
+                name = row["option_name"].removeprefix(OF_NAMES)
+                raise Failure(
+                    f"The name `{name}` stands for the snapshot `{row['option_value']}`.",
+                    f"Delete the option `{row['option_name']}` from ducklake_metadata.",
+                ) from None
+    return tuple(sorted(found))

@@ -13,7 +13,7 @@ from ducklake_spark_report.ages import before
 from ducklake_spark_report.asking import VISIBLE, Asking
 from ducklake_spark_report.facts import Commit, Facts, Past, Point, Scheduled, SizeClass
 from ducklake_spark_report.options import Options, options
-from ducklake_spark_report.readers import readers
+from ducklake_spark_report.readers import named_snapshots, readers
 from ducklake_spark_report.sizes import size_class, size_classes
 from ducklake_spark_report.tables import tables
 
@@ -131,7 +131,7 @@ def _sizes(asking: Asking) -> tuple[SizeClass, ...]:
 def _past(asking: Asking, stored: Options, now: datetime) -> Past:
     """What expiry would remove: as the option says, or else by an example of seven days.
 
-    What a reader needs stays; names of snapshots do not count here.
+    What a reader needs stays, and so does what a snapshot with a name needs.
     """
     # Without a value, too, nothing expires.
     chosen = stored.of_lake("expire_older_than") or None
@@ -140,12 +140,18 @@ def _past(asking: Asking, stored: Options, now: datetime) -> Past:
     since = _first_since(asking, until)
     needed = [each.snapshot for each in readers(asking.catalog, now) if not each.is_late]
     first = min([since, *needed])
+    named = [each for each in named_snapshots(asking.catalog) if each < first]
+    other = " AND snapshot_id <> ?" * len(named)
+    unseen = " AND NOT (begin_snapshot <= ? AND end_snapshot > ?)" * len(named)
     database = asking.catalog.database
-    (old,) = database.rows("SELECT COUNT(*) AS n FROM {snapshot} WHERE snapshot_id < ?", first)
+    (old,) = database.rows(
+        f"SELECT COUNT(*) AS n FROM {{snapshot}} WHERE snapshot_id < ?{other}", first, *named
+    )
     (gone,) = database.rows(
         "SELECT COUNT(*) AS files, SUM(file_size_bytes) AS size FROM {data_file} "
-        "WHERE end_snapshot <= ?",
+        f"WHERE end_snapshot <= ?{unseen}",
         first,
+        *(each for each in named for _ in range(2)),
     )
     return Past(
         f"{_KEPT_DAYS} days" if chosen is None or limit is None else chosen,
@@ -156,6 +162,7 @@ def _past(asking: Asking, stored: Options, now: datetime) -> Past:
         int(gone["size"] or 0),
         chosen if limit is None else None,
         sum(snapshot < since for snapshot in needed),
+        len(named),
     )
 
 

@@ -92,18 +92,21 @@ def _expire(facts: Facts, catalog: str) -> Step:
         "expire_snapshots",
         _expiry(past),
         f"{past.snapshots:,} of {count(facts.snapshots, 'snapshot')} are older than {past.age} "
-        f"({source}){_readers(past)}.",
+        f"({source}){_kept(past)}.",
         f"{files} can go with them. Expired snapshots cannot be read." if past.snapshots else "",
         f"{call(catalog, 'expire_snapshots')}({when})",
         "ducklake-spark expire" + ("" if is_set else f" --older-than {past.before:%Y-%m-%d}"),
     )
 
 
-def _readers(past: Past) -> str:
+def _kept(past: Past) -> str:
+    """What keeps others that are as old."""
+    have = "has" if past.named == 1 else "have"
+    name = f" and have no name; {past.named:,} more {have} one" if past.named else ""
     if not past.readers:
-        return ""
+        return name
     verb = "keeps" if past.readers == 1 else "keep"
-    return f" and needed by no reader; {count(past.readers, 'reader')} {verb} others"
+    return f"{name} and needed by no reader; {count(past.readers, 'reader')} {verb} others"
 
 
 def _expiry(past: Past) -> Verdict:

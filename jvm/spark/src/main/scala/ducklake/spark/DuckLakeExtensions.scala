@@ -35,6 +35,7 @@ import ducklake.spark.extension.stream.UpdatingStreams
 import ducklake.spark.extension.stream.UpsertingStreams
 import ducklake.spark.extension.written.CachedRows
 import ducklake.spark.extension.written.PastRelations
+import ducklake.spark.extension.written.StatedRows
 import ducklake.spark.extension.written.TargetOptions
 import ducklake.spark.sparkapi.catalog.ScanMerging
 import org.apache.spark.sql.SparkSessionExtensions
@@ -82,6 +83,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(_ => FilteredTops)
     extensions.injectPlannerStrategy(_ => LateFilters)
     extensions.injectPlannerStrategy(_ => UpsertingStreams)
+    extensions.injectColumnar(_ => StatedRows)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)
     extensions.injectPlanNormalizationRule(session => new CachedRows(session))
     TableFunctions.all.foreach(extensions.injectTableFunction)

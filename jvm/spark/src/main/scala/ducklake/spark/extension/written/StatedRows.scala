@@ -1,0 +1,41 @@
+package ducklake.spark.extension.written
+
+import ducklake.spark.write.DuckLakeWrite
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.ColumnarRule
+import org.apache.spark.sql.execution.LocalTableScanExec
+import org.apache.spark.sql.execution.SparkPlan
+import org.apache.spark.sql.execution.datasources.v2.AppendDataExec
+
+/** Lets the driver append the rows that a statement states itself, such as those of VALUES, when
+  * they are few. Spark would start a job for them, which takes longer than the rest of the
+  * statement.
+  *
+  * Rows that are sorted or distributed for the table still go to tasks.
+  */
+object StatedRows extends ColumnarRule {
+
+  /** So many rows at most. */
+  private val Few = 1000
+
+  override val preColumnarTransitions: Rule[SparkPlan] = new Rule[SparkPlan] {
+    override def apply(plan: SparkPlan): SparkPlan =
+      plan match {
+        case append: AppendDataExec if isOfLake(append) && statesFew(append.query) =>
+          new DriverAppendExec(append)
+        case other => other
+      }
+  }
+
+  private def isOfLake(append: AppendDataExec): Boolean =
+    append.write match {
+      case _: DuckLakeWrite => true
+      case _ => false
+    }
+
+  private def statesFew(query: SparkPlan): Boolean =
+    query match {
+      case local: LocalTableScanExec => local.rows.sizeIs <= Few
+      case _ => false
+    }
+}

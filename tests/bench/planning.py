@@ -84,7 +84,7 @@ def planning(scale: float) -> None:
         lakes: dict[str, Lake] = {}
         for count in (10, *counts):
             lakes[f"sqlite_{count}"] = sqlite_lake(folder / str(count), count)
-            lakes[f"postgres_{count}"] = _postgres(folder, server, count)
+            lakes[f"postgres_{count}"] = postgres_lake(folder, server, count)
         spark = session(lakes)
         print("\n### planning `id = x`, ms\n")
         print("| files | database | cold | warm |\n|---:|---|---:|---:|")
@@ -121,18 +121,21 @@ def first_plan_of_parquet(scale: float) -> None:
     spark.stop()
 
 
-def sqlite_lake(folder: Path, count: int) -> Lake:
+def sqlite_lake(folder: Path, count: int, fill: synthetic.Fill = synthetic.generate) -> Lake:
     """A lake on SQLite with a table of so many files; it is made once."""
     lake = describe("sqlite", folder, "", None)  # type: ignore[arg-type]
     if not folder.exists():
         folder.mkdir()
-        synthetic.make_sqlite(Path(lake.database), count)
+        synthetic.make_sqlite(Path(lake.database), count, fill)
     return lake
 
 
-def _postgres(folder: Path, server: PostgresServer, count: int) -> Lake:
+def postgres_lake(
+    folder: Path, server: PostgresServer, count: int, fill: synthetic.Fill = synthetic.generate
+) -> Lake:
+    """A lake on PostgreSQL with a table of so many files."""
     database = server.create_database()
-    synthetic.make_postgres(server.keywords(database), count)
+    synthetic.make_postgres(server.keywords(database), count, fill)
     return describe("postgres", folder / "postgres", database, server)
 
 
@@ -146,7 +149,7 @@ def aggregates(scale: float) -> None:
     with PostgresServer() as server:
         lakes = {
             "sqlite": sqlite_lake(folder / str(count), count),
-            "postgres": _postgres(folder, server, count),
+            "postgres": postgres_lake(folder, server, count),
             "small": sqlite_lake(folder / "10", 10),
         }
         spark = session(lakes)

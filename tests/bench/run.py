@@ -202,6 +202,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         compaction.rewrite_files,
         expiry.expire,
         streams.stream_start,
+        streams.stream_batches,
         streams.stream_columns,
         transactions.transaction,
         transactions.long_transaction,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import statistics
 import time
@@ -9,14 +10,18 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
-from bench import contest, data, heap, planning
-from support.lakes import describe
+from bench import contest, data, heap, planning, synthetic
+from support.lakes import Lake, describe
+from support.logs import logged
 from support.peer import Peer
+from support.postgres import PostgresServer
 
 _FILES = 100_000
 _BATCHES = 10
+_FIRST_BATCHES = 20
 _COLUMNS = 50
 _WIDE_ROWS = 1_000_000
 
@@ -62,6 +67,61 @@ def _start(spark: SparkSession, checkpoint: Path, limit: int | None) -> None:
         f"{used.bytes / heap.MEGABYTE:.0f} |",
         flush=True,
     )
+
+
+def stream_batches(scale: float) -> None:
+    """The first batches of ten files each of a stream that starts over 1 000 and 100 000 files.
+
+    The files are not there, and not read. The table of half of the lakes was made by one snapshot,
+    of the others by one snapshot for each file.
+    """
+    print("\n### batches of 10 files\n")
+    print("| files | snapshots | database | first batch ms | each later ms | statements |")
+    print("|---:|---|---|---:|---:|---:|")
+    folder = data.ROOT / "stream_batches"
+    folder.mkdir(parents=True, exist_ok=True)
+    with PostgresServer() as server:
+        lakes: dict[str, Lake] = {}
+        for count in (300, *(int(count * scale) for count in (1_000, 100_000))):
+            for fill in (synthetic.generate, synthetic.generate_snapshots):
+                name = f"{count}_{fill.__name__}"
+                lakes[f"sqlite_{name}"] = planning.sqlite_lake(folder / name, count, fill)
+                lakes[f"postgres_{name}"] = planning.postgres_lake(folder, server, count, fill)
+        spark = planning.session(lakes)
+        for name in lakes:
+            kind, count, snapshots = name.split("_", 2)
+            times, statements = _batches(spark, folder, name)
+            each = statistics.median(times[1:]) * 1000
+            print(
+                f"| {count} | {'one' if snapshots == 'generate' else 'many'} | {kind} | "
+                f"{times[0] * 1000:.0f} | {each:.0f} | {statements:.1f} |",
+                flush=True,
+            )
+        spark.stop()
+
+
+def _batches(spark: SparkSession, folder: Path, lake: str) -> tuple[list[float], float]:
+    """The seconds of each of the first batches, and the statements of a batch in the mean."""
+    checkpoint = folder / "checkpoint"
+    shutil.rmtree(checkpoint, ignore_errors=True)
+    times: list[float] = [time.perf_counter()]
+
+    def plan(batch: DataFrame, _: int) -> None:
+        rdd: Any = batch._jdf.queryExecution().toRdd()
+        assert rdd.getNumPartitions() > 0
+        times.append(time.perf_counter())
+        if len(times) > _FIRST_BATCHES:
+            raise StopIteration
+
+    reader = spark.readStream.option("max-files-per-trigger", 10).option("register-reader", "false")
+    writer = reader.table(f"{lake}.main.points").writeStream.foreachBatch(plan)
+    writer = writer.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True)
+    with logged(spark, "ducklake.catalog.jdbc.Session", "DEBUG") as log:
+        with contextlib.suppress(StreamingQueryException):
+            writer.start().awaitTermination()
+        statements = str(log).count(" ms: ")
+    each = [end - begin for begin, end in pairwise(times)]
+    return each, statements / len(each)
 
 
 def stream_columns(scale: float) -> None:

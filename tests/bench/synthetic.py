@@ -131,6 +131,14 @@ def add_history(files: int, execute: Execute) -> None:
         FROM ducklake_snapshot, {{numbers}} WHERE snapshot_id = {head}""")
 
 
+def generate_snapshots(files: int, execute: Execute) -> None:
+    """As `generate`, but each file is of a snapshot of its own."""
+    generate(files, execute)
+    add_history(files, execute)
+    first = f"(SELECT MAX(snapshot_id) FROM ducklake_snapshot) - {files - 1}"
+    execute(f"UPDATE ducklake_data_file SET begin_snapshot = {first} + data_file_id")
+
+
 def make_sqlite(path: Path, files: int, fill: Fill = generate) -> None:
     """A lake in a SQLite file."""
     _attach_and_create(f"ducklake:sqlite:{path}", f"{path}.files/")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.errors import StreamingQueryException
+from pyspark.sql import SparkSession
 
-from support.lakes import Lake
+from bench import synthetic
+from support.lakes import Lake, describe
 from support.peer import Peer
 from support.streams import Rows, Stream
 from support.sweep import FULL
@@ -191,6 +196,25 @@ def test_one_snapshot_of_many_files_is_divided(stream: Stream, lake: Lake) -> No
     assert [len(batch) for batch in (*seen, *rest)] == [200, 200, 100]
     found = sorted(row for batch in (*seen, *rest) for row in batch)
     assert found == [(i, "many") for i in range(1000, 1500)]
+
+
+def test_a_batch_of_more_files_than_are_asked_for_at_once(
+    spark: SparkSession, register: Callable[..., str], tmp_path: Path
+) -> None:
+    # The files are rows of the catalog only: no batch is read.
+    lake = describe("sqlite", tmp_path, "", None)  # type: ignore[arg-type]
+    synthetic.make_sqlite(Path(lake.database), 2500)
+    stream = Stream(spark, tmp_path, register(lake))
+    rows = stream.of("points", max_rows_per_trigger=1200 * synthetic.ROWS_PER_FILE)
+    writer = rows.writeStream.foreachBatch(lambda batch, number: None).trigger(availableNow=True)
+    writer.option("checkpointLocation", str(stream.checkpoint)).start().awaitTermination()
+    offsets = sorted((stream.checkpoint / "offsets").glob("[0-9]"))
+    ends = [json.loads(file.read_text().splitlines()[-1]).get("part", {}) for file in offsets]
+    assert [(end.get("lastFile"), end.get("files")) for end in ends] == [
+        (1199, 1200),
+        (2399, 2400),
+        (None, None),
+    ]
 
 
 def test_a_part_of_a_snapshot_may_be_given_in_bytes(stream: Stream, lake: Lake) -> None:

@@ -2,6 +2,7 @@ package ducklake.catalog
 
 import ducklake.catalog.change.conflict.TableEntries
 import ducklake.catalog.change.statistics.KeptBounds
+import ducklake.catalog.listing.AddedRows
 import ducklake.catalog.listing.ChangeListing
 import ducklake.catalog.listing.ChangeRequest
 import ducklake.catalog.listing.ColumnSummary
@@ -20,6 +21,7 @@ import ducklake.catalog.model.LakeSchema
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.LakeView
 import ducklake.catalog.model.RelationName
+import ducklake.catalog.model.RowPlace
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.model.TableShape
 import ducklake.catalog.model.UncommittedIds
@@ -158,6 +160,13 @@ final class LakeSnapshot private (
     }
     listed(overlays)(request)
   }
+
+  /** The first rows of the table after a place, without those of a transaction.
+    *
+    * @param count of files, and of snapshots with inlined rows
+    */
+  def added(table: LakeTable, from: RowPlace, count: Int): AddedRows =
+    askOf(table)((head, readers) => readers.files.added(head, table, from, count))
 
   /** The files with these ids that the table still has. A compaction may have replaced some of
     * them.

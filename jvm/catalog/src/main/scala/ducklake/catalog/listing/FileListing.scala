@@ -3,6 +3,7 @@ package ducklake.catalog.listing
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.NameMapping
+import ducklake.catalog.model.RowSlice
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
@@ -18,6 +19,7 @@ import java.time.Instant
   * @param inlined what is done with inlined rows; None: they are not read
   * @param asksFullMatches whether the answer says which files match with all their rows
   * @param partitionValues whether the stored partition values of the files are read
+  * @param slice the rows to which the answer is limited; None: all rows
   */
 final case class FileRequest(
     predicates: Vector[Predicate],
@@ -25,6 +27,7 @@ final case class FileRequest(
     inlined: Option[InlinedRequest],
     asksFullMatches: Boolean = false,
     partitionValues: PartitionValues = PartitionValues.Read,
+    slice: Option[RowSlice] = None,
 )
 
 object FileRequest {
@@ -49,12 +52,15 @@ object PartitionValues {
   * Files and rows of one listing must not be looked up in another.
   *
   * @param files the files that were not pruned, ordered by begin snapshot, then id
-  * @param listedFiles number of files of the table at the snapshot, pruned files included
+  * @param listedFiles number of files of the table at the snapshot, or of the slice, pruned files
+  *   included
   * @param statistics only for the requested columns; absent where the catalog has no row
   * @param mappings the name mappings that `files` refer to
   * @param isPruned whether the table had the file at this moment and the predicates pruned it
   * @param fullMatches the files in `files` whose rows all match the predicates for certain, if
   *   requested
+  * @param keepsPlaces whether the files before the places of the requested slice are still there; a
+  *   compaction may have replaced some of them, and then the slice is not the one that was meant
   */
 final case class FileListing(
     files: Vector[DataFile],
@@ -64,6 +70,7 @@ final case class FileListing(
     mappings: Map[MappingId, NameMapping],
     isPruned: DataFileId => Boolean,
     fullMatches: Set[DataFileId],
+    keepsPlaces: Boolean = true,
 )
 
 /** A file scheduled for deletion. `path` is absolute, in DuckDB's spelling. */

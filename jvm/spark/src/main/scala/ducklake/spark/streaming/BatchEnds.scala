@@ -1,6 +1,7 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.RowPlace
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.session.TableAtSnapshot
 

@@ -3,9 +3,8 @@ package ducklake.spark.streaming
 import ducklake.catalog.SnapshotOverlay
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
-import ducklake.catalog.listing.InlinedReceiver
-import ducklake.catalog.listing.InlinedRow
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.RowSlice
 
 /** Shows the rows of a slice only.
   *
@@ -17,18 +16,8 @@ private[streaming] final class SliceOverlay(slice: RowSlice, refuse: () => Nothi
   override def files(table: LakeTable, request: FileRequest)(
       found: FileRequest => FileListing
   ): FileListing = {
-    val inlined = request.inlined.map { asked =>
-      asked.copy(receiver = new SliceReceiver(slice, asked.receiver))
-    }
-    val listing = found(request.copy(inlined = inlined))
-    if (!(slice.from +: slice.to.toVector).forall(_.isIn(listing.files))) refuse()
-    listing.copy(files = listing.files.flatMap(slice.of))
+    val listing = found(request.copy(slice = Some(slice)))
+    if (!listing.keepsPlaces) refuse()
+    listing
   }
-}
-
-private final class SliceReceiver(slice: RowSlice, under: InlinedReceiver) extends InlinedReceiver {
-
-  def begin(): Unit = under.begin()
-
-  def add(row: InlinedRow): Unit = if (slice.hasInlined(row.begin)) under.add(row)
 }

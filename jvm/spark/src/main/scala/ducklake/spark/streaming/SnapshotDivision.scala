@@ -1,19 +1,14 @@
 package ducklake.spark.streaming
 
-import ducklake.catalog.listing.FileListing
-import ducklake.catalog.listing.FileRequest
-import ducklake.catalog.listing.InlinedReceiver
-import ducklake.catalog.listing.InlinedRequest
-import ducklake.catalog.listing.InlinedRow
-import ducklake.catalog.listing.PartitionValues
-import ducklake.catalog.types.DataFileId
-import ducklake.catalog.types.SnapshotId
+import ducklake.catalog.listing.AddedPart
+import ducklake.catalog.model.FilesBefore
+import ducklake.catalog.model.RowPlace
 import ducklake.spark.read.LiveRowCount
 import ducklake.spark.read.ReadColumns
 import ducklake.spark.read.statistics.ScanSize
 import ducklake.spark.session.TableAtSnapshot
 
-import scala.collection.mutable
+import scala.annotation.tailrec
 
 /** Divides the rows of a table at one snapshot into batches, by the catalog alone. Files are not
   * divided. Source: decision 20.
@@ -21,80 +16,51 @@ import scala.collection.mutable
   * @param refuse is called when files of which a part was read were replaced since
   */
 private[streaming] final class SnapshotDivision(at: TableAtSnapshot, refuse: () => Nothing) {
-  import SnapshotDivision.Piece
+  import SnapshotDivision.*
 
   /** The place where a batch ends; None when all rows that are left fit into it. */
   def end(from: RowPlace, limit: AdmissionLimit): Option[RowPlace] =
-    if (limit.isNone) None
-    else {
-      val inlined = new InlinedCounts
-      val listing = list(inlined)
-      if (!from.isIn(listing.files)) refuse()
-      val pieces = piecesOf(listing, inlined, RowSlice(from, None))
-      limit.firstOver(pieces.map(_.size)).map { over =>
-        val (last, next) = (pieces(over - 1), pieces(over))
-        last.file match {
-          // Snapshots are divided only where one does not fit by itself.
-          case Some(file) if next.added == pieces.head.added =>
-            RowPlace.after(next.added, file, listing.files)
-          case _ => RowPlace.before(next.added)
-        }
-      }
+    if (limit.isNone) None else end(from, limit, FirstParts)
+
+  /** The parts are read from the catalog until the limit is met, each time more of them, so that the
+    * cost of a batch depends on its own size.
+    */
+  @tailrec
+  private def end(from: RowPlace, limit: AdmissionLimit, count: Int): Option[RowPlace] = {
+    val found = at.snapshot.added(at.table, from, count)
+    if (!found.keepsPlace) refuse()
+    limit.firstOver(found.parts.map(sizeOf)) match {
+      case Some(over) => Some(placeBefore(over, found.parts, from))
+      case None if found.hasMore => end(from, limit, count * MoreParts)
+      case None => None
+    }
+  }
+
+  /** Snapshots are divided only where one does not fit by itself. */
+  private def placeBefore(over: Int, parts: Vector[AddedPart], from: RowPlace): RowPlace =
+    (parts(over - 1), parts(over).added) match {
+      case (AddedPart.InFile(_, file), next) if next == parts.head.added =>
+        val before = from.files.filter(_ => from.adding == next).fold(0L)(_.count)
+        RowPlace(next, Some(FilesBefore(file.id, before + over)))
+      case (_, next) => RowPlace.before(next)
     }
 
-  private def list(inlined: InlinedReceiver): FileListing =
-    at.snapshot.files(
-      at.table,
-      FileRequest(
-        Vector.empty,
-        Set.empty,
-        Some(InlinedRequest(Vector.empty, None, inlined)),
-        partitionValues = PartitionValues.LeftOut,
-      ),
-    )
-
-  private def piecesOf(
-      listing: FileListing,
-      inlined: InlinedCounts,
-      rest: RowSlice,
-  ): Vector[Piece] = {
-    val files = for {
-      file <- listing.files
-      added = rest.snapshotsOf(file)
-      if added.nonEmpty
-    } yield {
-      val size = RowsSize(1, LiveRowCount.estimate(file), file.sizeBytes)
-      Piece(added.first, Some(file.id), size)
-    }
+  private lazy val width: ScanSize = {
     val schema = ReadColumns.all(at)
-    val width = new ScanSize(schema, schema)
-    val rows = inlined.all.collect {
-      case (added, count) if rest.hasInlined(added) =>
-        Piece(added, None, RowsSize(1, count, width.bytes(0, count)))
-    }
-    (files ++ rows).sortBy(piece => (piece.added.value, piece.file.fold(Long.MaxValue)(_.value)))
+    new ScanSize(schema, schema)
+  }
+
+  private def sizeOf(part: AddedPart): RowsSize = part match {
+    case AddedPart.InFile(_, file) => RowsSize(1, LiveRowCount.estimate(file), file.sizeBytes)
+    case AddedPart.Inlined(_, rows) => RowsSize(1, rows, width.bytes(0, rows))
   }
 }
 
 private object SnapshotDivision {
 
-  /** What is read as a whole, unless it has rows of several snapshots.
-    *
-    * @param added the first snapshot of the rest that added rows of it; all rows count there
-    * @param file None: the inlined rows that the snapshot added
-    */
-  private final case class Piece(added: SnapshotId, file: Option[DataFileId], size: RowsSize)
-}
+  /** The number of parts that are read first: a driver needs about a megabyte for them. */
+  val FirstParts = 1000
 
-/** Counts the inlined rows that each snapshot added. */
-private final class InlinedCounts extends InlinedReceiver {
-
-  // Filled while the rows are read, by one thread.
-  private val counts = mutable.Map.empty[SnapshotId, Long].withDefaultValue(0L)
-
-  def all: Vector[(SnapshotId, Long)] = counts.toVector
-
-  def begin(): Unit = counts.clear()
-
-  def add(row: InlinedRow): Unit = counts(row.begin) += 1
+  /** How many times more parts are read when these do not meet the limit. */
+  val MoreParts = 4
 }

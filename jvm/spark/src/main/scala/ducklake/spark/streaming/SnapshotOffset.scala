@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.model.FilesBefore
+import ducklake.catalog.model.RowPlace
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId
@@ -114,7 +116,7 @@ private[streaming] object SnapshotOffset {
       val files = for {
         last <- longOf(fields, LastFileField)
         count <- longOf(fields, FilesField)
-      } yield ReadFiles(DataFileId(last), count)
+      } yield FilesBefore(DataFileId(last), count)
       ReadPart(of, RowPlace(SnapshotId(adding), files))
     }
 

@@ -5,6 +5,8 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.listing.ChangeRequest
+import ducklake.catalog.model.RowPlace
+import ducklake.catalog.model.RowSlice
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.errors.DuckLakeException

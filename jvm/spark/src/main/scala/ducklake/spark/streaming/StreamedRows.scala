@@ -1,6 +1,8 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.model.RowPlace
+import ducklake.catalog.model.RowSlice
 import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.ChangeFeed

@@ -1,6 +1,8 @@
 package ducklake.spark.streaming
 
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.FilesBefore
+import ducklake.catalog.model.RowPlace
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId
@@ -29,7 +31,7 @@ final class SnapshotOffsetSpec extends AnyFunSuite {
       table,
       Some(ReadSnapshot(SnapshotId(6), None)),
       Some(
-        ReadPart(seven, RowPlace(SnapshotId(7), Some(ReadFiles(DataFileId(12), count = 3))))
+        ReadPart(seven, RowPlace(SnapshotId(7), Some(FilesBefore(DataFileId(12), count = 3))))
       ),
     ) -> (s"""{"snapshot":6,"part":{"snapshot":7,"time":"$time","adding":7,""" +
       s""""lastFile":12,"files":3},"table":"$table"}"""),

@@ -72,11 +72,15 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
   }
 
   /** The snapshots of the rows of the data file in this row. */
-  def origin(row: Row): RowOrigin = {
+  def origin(row: Row): RowOrigin = originAt(row, 12)
+
+  /** @param largest the column with the largest snapshot inside; id and begin are columns 1 and 2
+    */
+  def originAt(row: Row, largest: Int): RowOrigin = {
     val (id, begin) = (row.long(1), row.long(2))
-    if (head.version.hasPartialMax) origin(begin, row.longOption(12))
+    if (head.version.hasPartialMax) origin(begin, row.longOption(largest))
     else
-      row.textOption(12).map(partialInfo(id, _)) match {
+      row.textOption(largest).map(partialInfo(id, _)) match {
         case None => origin(begin, None)
         case Some(Left(largest)) => origin(begin, Some(largest))
         case Some(Right(runs)) => RowOrigin.Runs(runs)

@@ -6,6 +6,7 @@ import ducklake.catalog.cache.FileIndexes
 import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.listing.AddedRows
 import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
@@ -16,6 +17,7 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.PartitionSpec
+import ducklake.catalog.model.RowPlace
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.PredicateColumns
 import ducklake.catalog.pruning.IndexPruning
@@ -46,6 +48,15 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
         if (request.predicates.isEmpty) None
         else Some(matching(session, head, table, newest, request.predicates))
       listing(session, head, table, request, found)
+    }
+
+  /** The first rows after a place.
+    *
+    * @param count of files, and of snapshots with inlined rows
+    */
+  def added(head: CatalogHead, table: LakeTable, from: RowPlace, count: Int): AddedRows =
+    consistent(head, table) { (session, _) =>
+      new SliceReader(session, database.dialect, head, table).next(from, count)
     }
 
   /** Removes the cached file indexes of the lake. */
@@ -198,22 +209,32 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       found: Option[MatchingFiles],
   ): FileListing = {
     val parts = new FileMetadataReader(session, database.dialect, head, table)
-    val choices = found.fold(Vector[FileFilter](FileFilter.All))(_.choices)
     val isWanted = found.fold((_: Long) => true)(some => some.isFound)
-    val rows = parts.dataFiles(choices).filter(row => isWanted(row.id))
-    val index = found.map(_.index)
-    val (files, mappings) = assemble(parts, table, choices, rows, request.partitionValues)
+    val slices = new SliceReader(session, database.dialect, head, table)
+    val inSlice = request.slice.map(slices.dataFiles)
+    val choices = inSlice
+      .map(rows => FileListingReader.of(rows.filter(row => isWanted(row.id))))
+      .orElse(found.map(_.choices))
+      .getOrElse(Vector(FileFilter.All))
+    val rows = inSlice.getOrElse(parts.dataFiles(choices)).filter(row => isWanted(row.id))
+    val index = found.map(_.index).filter(_ => inSlice.isEmpty)
+    val (whole, mappings) = assemble(parts, table, choices, rows, request.partitionValues)
+    val files = request.slice.fold(whole)(slice => whole.flatMap(slice.of))
     request.inlined.foreach { inlined =>
-      new InlinedRowReader(session, database.dialect, head, table).read(inlined, request.predicates)
+      new InlinedRowReader(session, database.dialect, head, table)
+        .read(inlined, request.predicates, request.slice)
     }
+    val listed = inSlice.getOrElse(rows)
     FileListing(
       files,
-      listedFiles = index.fold(rows.size.toLong)(_.size.toLong),
-      listedBytes = index.fold(rows.iterator.map(_.sizeBytes).sum)(_.totalBytes),
+      listedFiles = index.fold(listed.size.toLong)(_.size.toLong),
+      listedBytes = index.fold(listed.iterator.map(_.sizeBytes).sum)(_.totalBytes),
       statistics = parts.statistics(request.statistics, choices),
       mappings,
       isPruned = found.fold((_: DataFileId) => false)(_.isPruned),
       fullMatches = if (request.asksFullMatches) fullMatches(files, found) else Set.empty,
+      keepsPlaces =
+        request.slice.forall(slice => (slice.to ++ Some(slice.from)).forall(slices.keeps)),
     )
   }
 
@@ -233,6 +254,11 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
 }
 
 private[read] object FileListingReader {
+
+  /** Selects these files by id when they are few, else all files of the table. */
+  def of(rows: Vector[DataFileRow]): Vector[FileFilter] =
+    if (rows.size > 5 * FileMetadataReader.BatchSize) Vector(FileFilter.All)
+    else byIds(rows.map(_.id))
 
   def byIds(ids: Vector[Long]): Vector[FileFilter] =
     ids.grouped(FileMetadataReader.BatchSize).map(FileFilter.Ids(_)).toVector

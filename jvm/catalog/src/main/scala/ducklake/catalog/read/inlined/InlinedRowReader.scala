@@ -5,6 +5,7 @@ import ducklake.catalog.listing.InlinedRequest
 import ducklake.catalog.listing.InlinedRow
 import ducklake.catalog.listing.InlinedTable
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.RowSlice
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.sql.Dialect
@@ -29,8 +30,14 @@ private[read] final class InlinedRowReader(
   /** Gives the visible inlined rows to the receiver, the rows of the oldest inlined table first.
     * Rows that do not match according to the database are left out; the remaining rows need not
     * match.
+    *
+    * @param slice the rows to which the answer is limited; None: all rows
     */
-  def read(request: InlinedRequest, predicates: Vector[Predicate]): Unit = {
+  def read(
+      request: InlinedRequest,
+      predicates: Vector[Predicate],
+      slice: Option[RowSlice],
+  ): Unit = {
     request.receiver.begin()
     val tables = InlinedTables.of(session, dialect, table.id)
     lazy val tableColumns = new InlinedTableColumns(session, dialect, head.version, table.id)
@@ -38,7 +45,13 @@ private[read] final class InlinedRowReader(
       if (left.exists(_ <= 0)) left
       else {
         val rows =
-          readTable(inlined, tableColumns.of(inlined), request.copy(limit = left), predicates)
+          readTable(
+            inlined,
+            tableColumns.of(inlined),
+            request.copy(limit = left),
+            predicates,
+            slice,
+          )
         left.map(_ - rows)
       }
     }: Unit
@@ -50,6 +63,7 @@ private[read] final class InlinedRowReader(
       inlinedColumns: Vector[Column],
       request: InlinedRequest,
       predicates: Vector[Predicate],
+      slice: Option[RowSlice],
   ): Long = {
     val values = new InlinedValues(dialect, inlined, inlinedColumns, request.columns, first = 3)
     val filter = new InlinedFilter(dialect, storedColumns(inlined, inlinedColumns), table.columns)
@@ -58,6 +72,7 @@ private[read] final class InlinedRowReader(
       head.snapshot.id,
       values.selections,
       filter.condition(predicates),
+      slice.map(_.inlined),
       request.limit,
     )
     var rows = 0L // counted in the loop, which runs for every row

@@ -98,11 +98,14 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
   /** The columns of [[dataFiles]], from a table with the alias `data`. */
   private[query] def dataFileColumns: Sql = {
     val mapping = if (version.hasMappings) sql"data.mapping_id" else sql"NULL"
-    val partial = if (version.hasPartialMax) sql"data.partial_max" else sql"data.partial_file_info"
     sql"""data.data_file_id, data.begin_snapshot, data.path, data.path_is_relative,
          |  data.record_count, data.file_size_bytes, data.footer_size, data.row_id_start,
-         |  data.partition_id, data.encryption_key, $mapping, $partial, data.file_format"""
+         |  data.partition_id, data.encryption_key, $mapping, $largestSnapshot, data.file_format"""
   }
+
+  /** The largest snapshot inside, from a table with the alias `data`. */
+  private[query] def largestSnapshot: Sql =
+    if (version.hasPartialMax) sql"data.partial_max" else sql"data.partial_file_info"
 
   /** The columns of [[deleteFiles]], from a table with the alias `deletes`. */
   private[query] def deleteFileColumns: Sql = {

@@ -1,5 +1,6 @@
 package ducklake.catalog.sql.query
 
+import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.InlinedSelection
@@ -36,19 +37,24 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
     * no index, and a sort would read all rows before the first one comes.
     *
     * @param condition a condition that each row must meet
+    * @param added the snapshots that added the rows; None: all snapshots
     */
   def rows(
       inlinedTable: String,
       at: SnapshotId,
       selected: Vector[InlinedSelection],
       condition: Option[Sql],
+      added: Option[SnapshotRange],
       limit: Option[Long],
   ): Sql = {
     val matching = condition.fold(Sql.empty)(test => sql" AND $test")
+    val since = added.fold(Sql.empty) { range =>
+      sql" AND ${own.begin} >= ${range.first} AND ${own.begin} <= ${range.last}"
+    }
     val first = limit.fold(Sql.empty)(rows => sql" LIMIT $rows")
     sql"""SELECT ${Sql.list(Vector(own.rowId, own.begin) ++ selected.map(_.sql))}
          |FROM ${dialect.table(inlinedTable)} AS inlined
-         |WHERE ${own.visibleAt(at)}$matching$first"""
+         |WHERE ${own.visibleAt(at)}$matching$since$first"""
   }
 
   /** Columns: the snapshot in which the first rows began; NULL without rows. */

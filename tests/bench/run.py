@@ -204,6 +204,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         streams.stream_start,
         streams.stream_batches,
         streams.stream_columns,
+        streams.stream_filters,
         transactions.transaction,
         transactions.long_transaction,
         writers.writers,

@@ -23,6 +23,7 @@ _FILES = 100_000
 _BATCHES = 10
 _FIRST_BATCHES = 20
 _COLUMNS = 50
+_PARTITIONS = 50
 _WIDE_ROWS = 1_000_000
 
 
@@ -147,9 +148,36 @@ def stream_columns(scale: float) -> None:
     spark.stop()
 
 
-def _read(spark: SparkSession, folder: Path, columns: list[str]) -> None:
+def stream_filters(scale: float) -> None:
+    """A stream that needs one of 50 partitions, against one that reads all for the same rows."""
+    rows = int(_WIDE_ROWS * scale)
+    folder = data.ROOT / "stream_filters"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    lake = describe("sqlite", folder, "", None)  # type: ignore[arg-type]
+    columns = ", ".join(f"hash(i * {n + 1}) AS c{n:02}" for n in range(10))
+    with Peer(lake) as peer:
+        peer.run(
+            f"CREATE TABLE wide AS SELECT 0 AS part, {columns} FROM range(0) r(i)",
+            "ALTER TABLE wide SET PARTITIONED BY (part)",
+            f"INSERT INTO wide SELECT i % {_PARTITIONS}, {columns} FROM range({rows}) r(i)",
+        )
+    spark = contest.session({"wide": lake})
+    outcome = contest.compare(
+        f"1 of {_PARTITIONS} partitions, against all",
+        lambda: _read(spark, folder, ["*"], "abs(part) = 7"),
+        lambda: _read(spark, folder, ["*"], "part = 7"),
+        warm_ups=1,
+        runs=3,
+    )
+    contest.show(f"a stream of {rows} rows in {_PARTITIONS} partitions", [outcome])
+    spark.stop()
+
+
+def _read(spark: SparkSession, folder: Path, columns: list[str], condition: str = "true") -> None:
     """Reads a table from its start into nowhere."""
     shutil.rmtree(folder / "checkpoint", ignore_errors=True)
-    writer = spark.readStream.table("wide.main.wide").select(columns).writeStream.format("noop")
+    rows = spark.readStream.table("wide.main.wide").where(condition).select(columns)
+    writer = rows.writeStream.format("noop")
     writer = writer.option("checkpointLocation", str(folder / "checkpoint"))
     writer.trigger(availableNow=True).start().awaitTermination()

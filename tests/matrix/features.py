@@ -299,7 +299,10 @@ FEATURES = (
     ),
     _f(
         "streams",
-        yes("e2e/streaming_reads::a_stream_of_a_table_has_its_rows_and_then_the_new_ones"),
+        yes(
+            "e2e/streaming_reads::a_stream_of_a_table_has_its_rows_and_then_the_new_ones",
+            "e2e/streamed_filters::files_of_other_partitions_are_not_opened",
+        ),
         partly(
             "append, complete, upserts by key",
             "e2e/streaming_writes::each_epoch_is_one_snapshot",

@@ -29,7 +29,7 @@ import ducklake.spark.extension.optimizer.DecidedAggregates
 import ducklake.spark.extension.optimizer.FilteredTops
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
-import ducklake.spark.extension.stream.StreamedColumns
+import ducklake.spark.extension.stream.StreamedScans
 import ducklake.spark.extension.stream.StreamedTexts
 import ducklake.spark.extension.stream.UpdatingStreams
 import ducklake.spark.extension.stream.UpsertingStreams
@@ -77,7 +77,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPostHocResolutionRule(_ => NarrowerTypes)
     extensions.injectPostHocResolutionRule(_ => UpdatingStreams)
     extensions.injectOptimizerRule(_ => OneRowLevelScan)
-    extensions.injectOptimizerRule(_ => StreamedColumns)
+    extensions.injectOptimizerRule(_ => StreamedScans)
     if (ScanMerging.capability.isEmpty) extensions.injectPreCBORule(_ => MergedSubplans)
     extensions.injectPlannerStrategy(_ => DecidedAggregates)
     extensions.injectPlannerStrategy(_ => FilteredTops)

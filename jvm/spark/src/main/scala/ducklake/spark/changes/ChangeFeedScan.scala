@@ -157,6 +157,7 @@ object ChangeFeed {
     *
     * @param leftOut snapshots of the range whose changes are left out
     * @param wanted chooses among all [[columns]]
+    * @param filters all must hold; rows for which one is false may still be returned
     */
   def batch(
       at: TableAtSnapshot,
@@ -164,17 +165,19 @@ object ChangeFeed {
       range: SnapshotRange,
       leftOut: Set[SnapshotId],
       wanted: StructType => StructType,
+      filters: Vector[filter.Predicate],
   ): Batch = {
     val schema = wanted(columns(at, kind))
+    val known = new FeedColumns(at, kind)
     val request = FeedRequest(
       at,
       kind,
       range,
       range,
-      kind.sides,
-      new FeedColumns(at, kind).of(schema),
+      new FeedFilters(known.own, filters).among(kind.sides),
+      known.of(schema),
       schema,
-      Vector.empty,
+      filters.flatMap(new SparkPredicates(known.table.columns).translate),
       leftOut,
     )
     new ChangeFeedScan(schema, request, Vector.empty, stream = None).toBatch

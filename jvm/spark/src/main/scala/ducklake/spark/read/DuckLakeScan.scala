@@ -145,11 +145,25 @@ object DuckLakeScan {
   /** All rows of a table, without the hidden columns.
     *
     * @param wanted chooses among all columns
+    * @param filters all must hold; rows for which one is false may still be returned
     */
-  def whole(table: TableAtSnapshot, wanted: StructType => StructType): Batch = {
+  def whole(
+      table: TableAtSnapshot,
+      wanted: StructType => StructType,
+      filters: Vector[SparkPredicate],
+  ): Batch = {
     val schema = wanted(ReadColumns.all(table))
     val columns = ReadColumns.of(table, schema)
-    val request = ScanRequest(table, columns, schema, Vector.empty, None, None, isRowLevel = false)
+    val predicates = filters.flatMap(new SparkPredicates(table.table.columns).translate)
+    val request = ScanRequest(
+      table,
+      columns,
+      schema,
+      NormalForm.of(predicates),
+      limit = None,
+      top = None,
+      isRowLevel = false,
+    )
     new DuckLakeScan(request, Vector.empty, Vector.empty, stream = None).toBatch
   }
 }

@@ -16,6 +16,8 @@ import ducklake.spark.sparkapi.stream.PolledStream
 import ducklake.spark.streaming.columns.ColumnChoice
 import ducklake.spark.streaming.columns.PlannedReads
 import ducklake.spark.streaming.columns.PrunedStream
+import ducklake.spark.streaming.columns.StreamChoice
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.connector.read.Batch
 import org.apache.spark.sql.connector.read.InputPartition
 import org.apache.spark.sql.connector.read.PartitionReaderFactory
@@ -150,10 +152,11 @@ private[streaming] final class SnapshotStream(
 
   override def createReaderFactory(): PartitionReaderFactory = reads.factory()
 
-  /** The stream with some of its columns; None when it has not all of them. */
-  def pruned(columns: ColumnChoice.Some): Option[PrunedStream] =
+  /** The stream with some of its columns and rows; None when it has not all of these columns. */
+  def pruned(columns: ColumnChoice.Some, filters: Vector[Predicate]): Option[PrunedStream] =
     Option.when(columns.positions.forall(_ < rows.width)) {
-      new PrunedStream(this, columns, new PlannedReads(batchOf(rows.only(columns), _, _)))
+      val chosen = rows.only(StreamChoice(columns, filters))
+      new PrunedStream(this, columns, filters, new PlannedReads(batchOf(chosen, _, _)))
     }
 
   override def equals(other: Any): Boolean = other match {

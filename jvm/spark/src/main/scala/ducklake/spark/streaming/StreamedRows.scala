@@ -11,7 +11,7 @@ import ducklake.spark.changes.task.DeletingSnapshots
 import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.read.ReadColumns
 import ducklake.spark.session.TableAtSnapshot
-import ducklake.spark.streaming.columns.ColumnChoice
+import ducklake.spark.streaming.columns.StreamChoice
 import org.apache.spark.sql.connector.read.Batch
 
 /** The rows of a stream, and the batches that read them. Source: decision 20. */
@@ -25,8 +25,8 @@ private[streaming] sealed trait StreamedRows {
   /** How many columns the batches have. */
   def width: Int
 
-  /** The rows with some of their columns. */
-  def only(columns: ColumnChoice): StreamedRows
+  /** Less of the rows and columns. */
+  def only(choice: StreamChoice): StreamedRows
 
   /** For progress and plans. */
   def name: String
@@ -67,7 +67,7 @@ private[streaming] object StreamedRows {
       val at: TableAtSnapshot,
       changed: ChangedRowsRule,
       table: FollowedTable,
-      columns: ColumnChoice = ColumnChoice.All,
+      choice: StreamChoice = StreamChoice.all,
   ) extends StreamedRows
       with DividedRows {
 
@@ -77,18 +77,15 @@ private[streaming] object StreamedRows {
 
     def width: Int = ReadColumns.all(at).length
 
-    def only(columns: ColumnChoice): StreamedRows = new OfTable(at, changed, table, columns)
+    def only(choice: StreamChoice): StreamedRows = new OfTable(at, changed, table, choice)
 
     def whole(snapshot: LakeSnapshot): Batch = {
       val past = new TableAtSnapshot(at.session, snapshot, at.table, isPast = true)
-      new HiddenColumnsRefusal(DuckLakeScan.whole(past, columns.of), name)
+      new HiddenColumnsRefusal(DuckLakeScan.whole(past, choice.columns.of, choice.filters), name)
     }
 
     def between(range: SnapshotRange, end: LakeSnapshot): Batch =
-      new HiddenColumnsRefusal(
-        ChangeFeed.batch(at, kind, range, leftOut(range, end), columns.of),
-        name,
-      )
+      new HiddenColumnsRefusal(feed(this, range, leftOut(range, end), choice), name)
 
     /** Errors: StreamCannotContinue. */
     private def leftOut(range: SnapshotRange, end: LakeSnapshot): Set[SnapshotId] = {
@@ -146,11 +143,19 @@ private[streaming] object StreamedRows {
       )
   }
 
+  private def feed(
+      rows: StreamedRows,
+      range: SnapshotRange,
+      leftOut: Set[SnapshotId],
+      choice: StreamChoice,
+  ): Batch =
+    ChangeFeed.batch(rows.at, rows.kind, range, leftOut, choice.columns.of, choice.filters)
+
   /** The rows of a change feed, from the snapshot after the first snapshot of the stream on. */
   final class OfFeed(
       val at: TableAtSnapshot,
       val kind: FeedKind,
-      columns: ColumnChoice = ColumnChoice.All,
+      choice: StreamChoice = StreamChoice.all,
   ) extends StreamedRows {
 
     def name: String = s"${at.name}.${kind.tableName}"
@@ -161,11 +166,11 @@ private[streaming] object StreamedRows {
     }
 
     def between(range: SnapshotRange, end: LakeSnapshot): Batch =
-      ChangeFeed.batch(at, kind, range, Set.empty, columns.of)
+      feed(this, range, Set.empty, choice)
 
     def width: Int = ChangeFeed.columns(at, kind).length
 
-    def only(columns: ColumnChoice): StreamedRows = new OfFeed(at, kind, columns)
+    def only(choice: StreamChoice): StreamedRows = new OfFeed(at, kind, choice)
 
     /** The two images of an update belong to one batch. */
     def divided: Option[DividedRows] = None

@@ -1,6 +1,20 @@
 package ducklake.spark.streaming.columns
 
+import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.types.StructType
+
+/** What a query reads of a stream.
+  *
+  * @param filters all must hold for the rows that the query needs; other rows may be left out
+  */
+private[streaming] final case class StreamChoice(
+    columns: ColumnChoice,
+    filters: Vector[Predicate],
+)
+
+private[streaming] object StreamChoice {
+  val all: StreamChoice = StreamChoice(ColumnChoice.All, Vector.empty)
+}
 
 /** The columns of a stream that a query needs. */
 private[streaming] sealed trait ColumnChoice {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame
 
 from support.lakes import Lake
@@ -110,6 +111,34 @@ def test_net_changes_are_those_of_the_clause(stream: Stream, lake: Lake) -> None
     finally:
         stream.spark.conf.unset(provider)
     assert found == sorted(map(tuple, wanted.collect()))
+
+
+@pytest.mark.parametrize("start", ["startingVersion", "startingTimestamp"])
+def test_a_start_that_has_expired_is_refused_only_without_a_checkpoint(
+    stream: Stream, lake: Lake, start: str
+) -> None:
+    first, last = change(lake)
+    with Peer(lake) as peer:
+        at = f"snapshot_id = {first}"
+        moment = peer.value(f"SELECT snapshot_time::VARCHAR FROM lake.snapshots() WHERE {at}")
+    options: dict[str, Any] = {start: first if start == "startingVersion" else str(moment)}
+    options["computeUpdates"] = "true"
+    assert stream.rows(changes(stream, *WANTED, **options)) == feed(lake, first, last)
+    with Peer(lake) as peer:
+        peer.run("CALL ducklake_expire_snapshots('lake', older_than => now())")
+        assert peer.value(f"SELECT count(*) FROM lake.snapshots() WHERE {at}") == 0
+        peer.run("UPDATE t SET name = 'newer' WHERE id = 4")
+    found = stream.rows(changes(stream, *WANTED, **options))
+    assert found == feed(lake, last + 1, last + 1)
+    assert len(found) == 2
+
+    if start == "startingVersion":
+        stream.checkpoint = stream.checkpoint / "anew"
+        with pytest.raises(StreamingQueryException, match="DUCKLAKE_NO_SUCH_SNAPSHOT"):
+            stream.run(changes(stream, **options))
+        reader = stream.spark.read.options(**{start: first})
+        with pytest.raises(Exception, match="DUCKLAKE_NO_SUCH_SNAPSHOT"):
+            reader.changes(f"{stream.catalog}.main.t").collect()
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from support.asking import refused, rows, value
 from support.catalogdb import read_catalog
 from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
 from support.peer import Peer
+from support.streams import Feed
 
 Register = Callable[..., str]
 
@@ -390,3 +391,34 @@ def test_a_lake_stays_as_it_was_made(
 
     refused(spark, f"SELECT * FROM {other}.t", "DUCKLAKE_INVALID_SETTING", "encrypted", made)
     assert rows(spark, f"SELECT * FROM {register(lake)}.t") == []
+
+
+def test_a_stream_merges_its_rows_by_key(
+    spark: SparkSession, lakes: LakeFactory, register: Register, kind: CatalogKind, tmp_path: Path
+) -> None:
+    lake, catalog = new(lakes, register, kind)
+    spark.sql(f"CREATE TABLE {catalog}.t (id INT, name STRING, n INT)")
+    events = Feed(spark, tmp_path)
+    events.add(
+        tuple((i, f"a{i}", 1, "u") for i in range(50)),
+        ((1, "b", 2, "u"), (2, None, 2, "d"), (3, "late", 0, "u"), (60, "new", 1, "u")),
+        ((1, None, 3, "d"),),
+        columns=("id", "name", "n", "op"),
+    )
+    options = {"merge-keys": "id", "sequence-by": "n", "delete-when": "op = 'd'"}
+    frame = events.frame("id INT, name STRING, n INT, op STRING")
+
+    assert events.run(f"{catalog}.main.t", frame, options=options) == [0, 1, 2]
+
+    wanted = [(i, f"a{i}", 1) for i in range(50) if i not in (1, 2)] + [(60, "new", 1)]
+    assert seen(spark, lake, catalog, "SELECT id, name, n FROM {t}") == wanted
+    files = files_of(lake)
+    assert files and all(file["encryption_key"] for file in files)
+
+    events.forget_last_commit()
+    with peer(lake) as reader:
+        head = reader.head()
+    events.run(f"{catalog}.main.t", frame, options=options)
+    with peer(lake) as reader:
+        assert reader.head() == head
+    assert seen(spark, lake, catalog, "SELECT id, name, n FROM {t}") == wanted

@@ -23,6 +23,7 @@ from support.objectstore import ObjectStore, secret_of
 from support.peer import Peer, made
 from support.session import REPOSITORY, store_jars
 from support.storeproxy import Request
+from support.streams import Feed
 from support.sweep import only_in_the_full_sweep
 
 Register = Callable[..., str]
@@ -340,3 +341,32 @@ def test_the_quickstart_runs_in_a_bucket(store: ObjectStore, tmp_path: Path) -> 
     assert "DuckDB and Spark agree everywhere." in ran.stdout
     assert not list((tmp_path / "lake").rglob("*.parquet"))
     assert list((bucket.folder / "lake").rglob("*.parquet"))
+
+
+def test_a_stream_merges_its_rows_by_key(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    table = f"{register(lake, IN_FILES)}.main.t"
+    events = Feed(spark, tmp_path)
+    events.add(
+        tuple((i, "changed", "u") for i in range(90, 110)),
+        ((95, None, "d"), (120, "new", "u")),
+        columns=("a", "b", "op"),
+    )
+    options = {"merge-keys": "a", "delete-when": "op = 'd'"}
+    frame = events.frame("a BIGINT, b STRING, op STRING")
+
+    assert events.run(table, frame, options=options) == [0, 1]
+    events.forget_last_commit()
+    with Peer(lake) as peer:
+        head = peer.head()
+    events.run(table, frame, options=options)
+
+    with Peer(lake) as peer:
+        assert peer.head() == head
+        found = peer.rows("SELECT a, b FROM t WHERE a >= 90 ORDER BY a")
+        assert peer.value("SELECT count(*) FROM t") == 110
+    assert found == [(a, "changed") for a in range(90, 110) if a != 95] + [(120, "new")]
+    assert [
+        tuple(row) for row in spark.table(table).where("a >= 90").orderBy("a").collect()
+    ] == found

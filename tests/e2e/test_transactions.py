@@ -340,6 +340,7 @@ REFUSED = {
     "CALL {c}.system.undo_commit(1)": "undo_commit",
     "CALL {c}.system.checkpoint()": "checkpoint",
     "CALL {c}.system.recompute_statistics()": "recompute_statistics",
+    "CALL {c}.system.repair_partition_values()": "repair_partition_values",
     "CALL {c}.system.cleanup_old_metadata()": "cleanup_old_metadata",
     "CALL {c}.system.vacuum_catalog()": "vacuum_catalog",
 }

@@ -35,6 +35,10 @@ PROCEDURES: dict[str, tuple[str, ...]] = {
     "recompute_statistics": (
         "e2e/recompute_statistics::inlined_rows_count_and_so_do_those_that_have_ended",
     ),
+    "repair_partition_values": (
+        "e2e/repair_partition_values::duckdb_finds_the_rows_of_wrong_buckets",
+        "e2e/repair_partition_values::ordinals_of_iceberg_become_parts_of_the_calendar",
+    ),
     "cleanup_old_metadata": ("e2e/old_metadata::shapes_that_nothing_needs_go",),
     "vacuum_catalog": ("python/erasing::no_byte_of_an_erased_value_is_left",),
     "checkpoint": ("e2e/rewrite_files::a_checkpoint_does_all_steps_and_tells_failures_at_the_end",),

@@ -180,6 +180,42 @@ class LakeMaintenance(LakeCalls):
             "recompute_statistics", progress=progress, table_name=table_name, schema=schema
         )
 
+    def repair_partition_values(
+        self,
+        table_name: str | None = None,
+        *,
+        schema: str | None = None,
+        dry_run: bool | None = None,
+        progress: bool | None = None,
+    ) -> DataFrame:
+        """Give files the partition values that their statistics prove, in place of wrong ones.
+
+        Lakes that came from Iceberg by DuckDB have ordinals in place of years and months.
+
+        Args:
+            table_name: the table; when left out, all tables.
+            schema: the schema of the table, or of all tables.
+            dry_run: whether to change nothing and say what would happen; false when left out.
+            progress: whether to show a bar.
+
+        Returns:
+            One row per partition key with wrong values.
+
+        Raises:
+            CommitConflictError: others changed the columns of the table again and again meanwhile.
+
+        Example:
+            >>> lake.repair_partition_values("events").columns[2:]
+            ['partition_key', 'files_repaired', 'files_left', 'snapshot_id']
+        """
+        return self._call(
+            "repair_partition_values",
+            progress=progress,
+            table_name=table_name,
+            schema=schema,
+            dry_run=dry_run,
+        )
+
     def vacuum_catalog(self, *, progress: bool | None = None) -> DataFrame:
         """Write the catalog database anew, so that it holds no bytes of removed rows.
 

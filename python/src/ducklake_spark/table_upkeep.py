@@ -235,6 +235,32 @@ class TableUpkeep(TableCalls):
         """
         return self._call("recompute_statistics", progress=progress, schema=self.schema_name)
 
+    def repair_partition_values(
+        self, *, dry_run: bool | None = None, progress: bool | None = None
+    ) -> DataFrame:
+        """Replace wrong partition values of the table: see `Lake.repair_partition_values`.
+
+        Args:
+            dry_run: whether to change nothing and say what would happen; false when left out.
+            progress: whether to show a bar.
+
+        Returns:
+            One row per partition key with wrong values.
+
+        Raises:
+            CommitConflictError: others changed the columns of the table again and again meanwhile.
+
+        Example:
+            >>> lake.table("events").repair_partition_values(dry_run=True).columns[:2]
+            ['schema_name', 'table_name']
+        """
+        return self._call(
+            "repair_partition_values",
+            progress=progress,
+            schema=self.schema_name,
+            dry_run=dry_run,
+        )
+
     def rewrite_data_files(
         self,
         *,

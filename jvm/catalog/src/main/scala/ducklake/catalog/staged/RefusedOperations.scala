@@ -12,6 +12,8 @@ private[staged] object RefusedOperations {
     case rewrite: Operation.RewriteFiles => s"Rewriting files of ${rewrite.table.qualifiedName}"
     case one: Operation.RecomputeStatistics =>
       s"Computing statistics of ${one.table.qualifiedName}"
+    case one: Operation.RepairKeys =>
+      s"Repairing partition values of ${one.table.qualifiedName}"
     case register: Operation.RegisterFiles =>
       s"Registering files with deleted rows in ${register.table.qualifiedName}"
     case _: Operation.Restoration | Operation.AssertLakeUnchanged => "Going back to a snapshot"

@@ -11,6 +11,7 @@ import ducklake.spark.procedures.upkeep.CleanupOldMetadata
 import ducklake.spark.procedures.upkeep.ForgetReader
 import ducklake.spark.procedures.upkeep.KeepSnapshot
 import ducklake.spark.procedures.upkeep.RecomputeStatistics
+import ducklake.spark.procedures.upkeep.RepairPartitionValues
 import ducklake.spark.procedures.upkeep.RegisterReader
 import ducklake.spark.procedures.upkeep.ReleaseSnapshot
 import ducklake.spark.procedures.upkeep.VacuumCatalog
@@ -44,6 +45,7 @@ final class Procedures(session: SessionLake) {
       new DeleteOrphanedFiles(session, "delete_orphaned_files"),
       new DeleteOrphanedFiles(session, "remove_orphan_files"),
       new RecomputeStatistics(session),
+      new RepairPartitionValues(session),
       new CleanupOldMetadata(session),
       new VacuumCatalog(session),
       new Checkpoint(session),

@@ -20,6 +20,27 @@ private[docs] object CatalogSections {
       |- DuckDB answers MIN and MAX from them again when the table has no deleted rows left.
       |- The result has a row for each table whose statistics changed, with the new snapshot. It has no entry in `changes`.
       |
+      |### repair_partition_values
+      |
+      |Gives the files of a table, of the tables of a schema or of all tables the partition values that their statistics prove, where
+      |the stored ones are wrong.
+      |
+      |```sql
+      |CALL lake.system.repair_partition_values('events', dry_run => true);
+      |CALL lake.system.repair_partition_values('events');
+      |```
+      |
+      |- Lakes that DuckDB's `iceberg_to_ducklake` has made have Iceberg's ordinals under `year`, `month`, `day` and `hour`: 54 for
+      |  2024. Other writers spell values in their own way, or give a file a wrong bucket. Spark believes no value that the
+      |  statistics contradict; DuckDB looks for one value of a bucket key in the files of its bucket alone, and misses rows.
+      |- A value is wrong when the smallest or the largest value of the file contradicts it. The true one is stored when both have the
+      |  same. A part of an instant is wrong only when it is that of no time zone.
+      |- The result has a row for each key of the table's current layout with wrong values: `files_repaired` have true ones now, with
+      |  `dry_run` would have them; `files_left` stay as they are, since nothing proves another value. Buckets of several
+      |  values are among these: take the key away (`ALTER TABLE … RESET PARTITIONED BY`), or copy the table.
+      |- Each table is a commit of its own, without an entry in `changes`. Earlier snapshots with the same files have the true values,
+      |  too. Files of older layouts, and files that only past snapshots have, stay as they are.
+      |
       |### cleanup_old_metadata
       |
       |Removes rows of the catalog that nothing needs, and that no expiry removes.

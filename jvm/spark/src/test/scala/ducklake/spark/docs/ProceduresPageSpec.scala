@@ -31,6 +31,7 @@ import ducklake.spark.procedures.upkeep.CheckpointRow
 import ducklake.spark.procedures.upkeep.CleanupOldMetadata
 import ducklake.spark.procedures.upkeep.KeepSnapshot
 import ducklake.spark.procedures.upkeep.RecomputeStatistics
+import ducklake.spark.procedures.upkeep.RepairPartitionValues
 import ducklake.spark.procedures.upkeep.RegisterReader
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -64,6 +65,7 @@ final class ProceduresPageSpec extends RecordedPage {
       case _: MergeAdjacentFiles | _: RewriteDataFiles =>
         ExampleLake.columns(CompactionResult.schema)
       case _: RecomputeStatistics => ExampleLake.columns(RecomputeStatistics.schema)
+      case _: RepairPartitionValues => ExampleLake.columns(RepairPartitionValues.schema)
       case _: Checkpoint => ExampleLake.columns(CheckpointRow.schema)
       case _: ExpireSnapshots => ExampleLake.columns(SnapshotsTable.expirySchema)
       case _: CleanupOldFilesProcedure | _: DeleteOrphanedFiles => "`path` STRING"

@@ -16,6 +16,7 @@ import ducklake.catalog.model.Snapshot
 import ducklake.catalog.option.MoveOrigin
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
+import ducklake.catalog.predicate.KeyRepair
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
@@ -145,8 +146,7 @@ object Operation {
       extends Operation
       with RecordsOnTarget
 
-  /** Stores the table of another format whose files the table has after this commit, if it changes it.
-    */
+  /** Stores the source whose files the table has after this commit, if the commit changes it. */
   final case class RecordMove(target: TableTarget, origin: MoveOrigin)
       extends Operation
       with RecordsOnTarget
@@ -286,8 +286,7 @@ object Operation {
     def sources: Vector[DataFileId] = files.flatMap(_.sources.map(_.id))
 
     /** The size of the new files minus the size of the old files, in bytes; mostly negative. */
-    def growth: Long =
-      files.map(one => one.file.sizeBytes - one.sources.map(_.sizeBytes).sum).sum
+    def growth: Long = files.map(one => one.file.sizeBytes - one.sources.map(_.sizeBytes).sum).sum
   }
 
   /** Replaces data files with deleted rows by files without these rows.
@@ -309,6 +308,9 @@ object Operation {
   final case class RecomputeStatistics(table: LakeTable, kept: KeptBounds) extends Bookkeeping {
     override def recomputedFrom: Option[KeptBounds] = Some(kept)
   }
+
+  /** Replaces wrong partition values of files, for all snapshots that have the files. */
+  final case class RepairKeys(table: LakeTable, keys: Vector[KeyRepair]) extends Bookkeeping
 
   /** Deletes all rows of a table, in files and in the catalog. */
   final case class Truncate(table: LakeTable) extends Operation with DeletesRows with OnTable {
@@ -386,9 +388,7 @@ object Operation {
       copies.iterator.map(_.rows.statistics)
   }
 
-  /** Changes nothing, but the commit fails when another commit changed this part of the table since
-    * the base.
-    */
+  /** The commit fails when another commit changed this part of the table since the base. */
   final case class AssertUnchanged(table: LakeTable, part: TablePart) extends Assertion with OnTable
 
   /** Changes nothing, but the commit fails when another commit changed anything since the base.

@@ -133,6 +133,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       case merge: Operation.MergeFiles => merges.merge(plan, merge, context)
       case rewrite: Operation.RewriteFiles => rewrites.rewrite(plan, rewrite)
       case recompute: Operation.RecomputeStatistics => data.recompute(plan, recompute, context)
+      case Operation.RepairKeys(table, keys) => data.repair(plan, table, keys)
       case Operation.RestoreSchema(past, at) => restores.schema(plan, past, at)
       case restore: Operation.RestoreTable => restores.shape(plan, restore, context)
       case restore: Operation.RestoreFiles => restores.files(plan, restore, context)

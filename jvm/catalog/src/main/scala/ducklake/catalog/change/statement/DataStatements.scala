@@ -8,6 +8,7 @@ import ducklake.catalog.change.statistics.ColumnBounds
 import ducklake.catalog.change.statistics.StatsMerge
 import ducklake.catalog.change.statistics.TableStatistics
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.predicate.KeyRepair
 import ducklake.catalog.sql.Bind
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.FormatVersion
@@ -157,6 +158,17 @@ private[statement] final class DataStatements(
           .run(changedStatistics(recompute.table.id, found.before, found.after))
       case _ => plan
     }
+
+  /** As [[recompute]]: no row is changed, and the next file id rises so that sessions read anew. */
+  def repair(plan: CommitDraft, table: LakeTable, keys: Vector[KeyRepair]): CommitDraft =
+    plan
+      .copy(nextFileId = plan.nextFileId + 1)
+      .run(for {
+        repair <- keys
+        (value, files) <- repair.values
+        statement <- sql
+          .setPartitionValue(table.id.value, repair.key.index, value, files.map(_.value))
+      } yield statement)
 
   /** Writes the table statistics of all tables that got rows. The bounds of tables that lost rows
     * do not change, and need not be values of rows any more.

@@ -118,6 +118,8 @@ private[commit] final class ConflictCheck(
       case rewrite: Operation.RewriteFiles =>
         checkTypes("rewrite files of", rewrite.table, base.id)
       case recompute: Operation.RecomputeStatistics => checkBounds(recompute)
+      case repair: Operation.RepairKeys =>
+        checkTypes("repair the partition values of", repair.table, base.id)
       case alter: Operation.AlterTable => checkShape(alter, base.id)
       case guard: Operation.AssertNoNewRows => rows.ofNewRows(guard, base.id, since).foreach(refuse)
       case guard: Operation.AssertRowsSeen if rows.areUnseen(guard) =>

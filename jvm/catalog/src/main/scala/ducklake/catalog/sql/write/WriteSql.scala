@@ -211,6 +211,20 @@ final class WriteSql(dialect: Dialect, version: FormatVersion) {
            |  AND column_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
     }
 
+  /** Changes the value of a partition key in some files. */
+  def setPartitionValue(
+      table: Long,
+      key: Int,
+      value: Option[String],
+      files: Vector[Long],
+  ): Vector[Sql] =
+    files.grouped(WriteSql.MostIds).toVector.map { some =>
+      sql"""UPDATE ${dialect.table(MetadataSchema.FilePartitionValue)}
+           |SET partition_value = ${Bind.ofText(value)}
+           |WHERE table_id = $table AND partition_key_index = $key
+           |  AND data_file_id IN (${Sql.list(some.map(id => id: SqlPart))})"""
+    }
+
   /** Removes the bounds of columns in the statistics of existing files, except values of a file's
     * path.
     */

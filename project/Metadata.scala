@@ -62,6 +62,10 @@ object Metadata {
       |  /** The artifact with which tables of Iceberg are read. */
       |  val iceberg: String = "org.apache.iceberg:iceberg-core:${Versions.iceberg}"
       |
+      |  /** Those with which their rows are read, too. */
+      |  val icebergReader: String =
+      |    "${Seq("core", "data", "parquet").map(part => s"org.apache.iceberg:iceberg-$part:${Versions.iceberg}").mkString(",")}"
+      |
       |  /** The artifact with which tables of Delta are read. */
       |  val delta: String = "io.delta:delta-kernel-defaults:${Versions.delta}"
       |

@@ -98,7 +98,7 @@ def test_both_engines_read_what_delta_reads(
     table: str,
     tmp_path: Path,
 ) -> None:
-    """The lake follows through some versions, and reads each as Delta's connector does.
+    """The lake follows through some versions, and reads each as Delta's connector and Kernel do.
 
     DUCKLAKE_SEEDS says how many random histories there are.
     """
@@ -111,7 +111,8 @@ def test_both_engines_read_what_delta_reads(
         before = snapshots(lake)
         trial = migrate(spark, name, source.path, ", dry_run => true")
         assert snapshots(lake) == before
-        assert migrate(spark, name, source.path) == trial
+        *lines, checksum = migrate(spark, name, source.path, ", checksum => true")
+        assert (lines, checksum[0]) == (trial, "checksum")
         assert snapshots(lake) <= before + 1
         same_in_both(spark, lake, name, sources.expected(table, version))
 
@@ -210,6 +211,9 @@ def test_other_histories_are_refused(
     assert ("ended data files", 1) in [(line[0], line[2]) for line in migrate(spark, name, table)]
     assert duckdb_rows(lake) == [(3,)]
     append(table, 3, [1, 2], path="a.parquet")
+    trial = migrate(spark, name, table, ", dry_run => true")
+    why = f"file {table}/a.parquet is a file of the lake already"
+    assert [line[1] for line in trial if line[0] == "in the way"] == [why]
     refused(
         spark, call(name, table), "DUCKLAKE_FILE_ALREADY_REGISTERED", "file of the lake already"
     )
@@ -245,6 +249,10 @@ def test_deleted_rows_that_come_back_are_in_the_way(
     actions = [{"remove": {**one, "deletionTimestamp": 0}} for one in gone]
     commit(source.path, 5, *actions, *({"add": one} for one in added[3]))
 
+    trial = migrate(spark, name, source.path, ", dry_run => true")
+    assert [line[1] for line in trial if line[0] == "in the way"] == [
+        f"deleted rows of {source.path}/{one['path']} are there again" for one in added[3]
+    ]
     refused(spark, call(name, source.path), "DUCKLAKE_UNSUPPORTED", "Bringing back deleted rows")
 
 

@@ -392,8 +392,13 @@ def test_a_file_that_is_not_what_its_table_says_is_refused(
     table = IcebergTable(spark, tmp_path / "ice", PLAIN)
     path = table.append("a", [{"id": 1}, {"id": 2}])
     pq.write_table(pq.read_table(path).slice(0, 1), path)
+    name = register(lake)
 
-    refused(spark, call(register(lake), table.metadata), "DUCKLAKE_CANNOT_ADD_FILE", "1 rows", "2")
+    trial = migrate(spark, name, table.metadata, ", dry_run => true")
+
+    (why,) = [line[1] for line in trial if line[0] == "in the way"]
+    message = refused(spark, call(name, table.metadata), "DUCKLAKE_CANNOT_ADD_FILE", "1 rows", "2")
+    assert why.removeprefix(f"file {path} ") in message
 
 
 def test_a_file_belongs_to_one_table(
@@ -401,11 +406,13 @@ def test_a_file_belongs_to_one_table(
 ) -> None:
     name = register(lake)
     table = IcebergTable(spark, tmp_path / "ice", PLAIN)
-    table.append("a", [{"id": 1}])
+    path = table.append("a", [{"id": 1}])
     migrate(spark, name, table.metadata)
 
     spark.sql(f"ALTER TABLE {name}.main.t RENAME TO other")
 
+    trial = migrate(spark, name, table.metadata, ", dry_run => true")
+    assert trial[-1][:2] == ("in the way", f"file {path} is a file of the lake already")
     refused(spark, call(name, table.metadata), "DUCKLAKE_FILE_ALREADY_REGISTERED")
 
 

@@ -248,7 +248,9 @@ FEATURES = (
         "tables of Iceberg, without copying (`migrate_from_iceberg`)",
         NOTHING,
         yes(
-            "e2e/migrate_from_iceberg::all_types_and_nulls", "e2e/follow_iceberg::random_histories"
+            "e2e/migrate_from_iceberg::all_types_and_nulls",
+            "e2e/follow_iceberg::random_histories",
+            "e2e/move_checksums::all_types_of_iceberg",
         ),
         "1.0",
         "from Iceberg and Delta",
@@ -260,6 +262,7 @@ FEATURES = (
         yes(
             "e2e/migrate_from_delta::both_engines_read_what_delta_reads",
             "e2e/follow_delta::both_engines_read_what_delta_reads",
+            "e2e/move_checksums::tables_of_delta",
         ),
         "1.0",
         "from Iceberg and Delta",
@@ -268,7 +271,10 @@ FEATURES = (
     _f(
         "folders and tables of Parquet files, mostly without copying (`migrate_from_parquet`)",
         NOTHING,
-        yes("e2e/migrate_from_parquet::files_of_several_schemas"),
+        yes(
+            "e2e/migrate_from_parquet::files_of_several_schemas",
+            "e2e/move_checksums::files_of_parquet",
+        ),
         "1.0",
         "procedures",
         "procedures.md#migrate_from_parquet",

@@ -21,6 +21,7 @@ class LakeMoving(LakeCalls):
         *,
         schema: str | None = None,
         dry_run: bool | None = None,
+        checksum: bool | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Make a table of Iceberg a new table of the lake, in one commit, its files where they are.
@@ -33,6 +34,8 @@ class LakeMoving(LakeCalls):
             table: the name of the new table.
             schema: the schema of the new table; `main` when left out.
             dry_run: whether to change nothing and say what would happen; false when left out.
+            checksum: whether to read all rows twice before the commit, by the lake and by the
+                library of the source, and compare both; false when left out.
             progress: whether to show a bar.
 
         Returns:
@@ -42,7 +45,8 @@ class LakeMoving(LakeCalls):
         Raises:
             UnsupportedError: the table has something that a lake has not, or the session does not
                 have Iceberg's library; nothing was changed.
-            CannotAddFileError: a file is not what the table says; nothing was changed.
+            CannotAddFileError: a file is not what the table says, or the checksums differ; nothing was
+                changed.
             FileAlreadyRegisteredError: a file is in a lake already; nothing was changed.
 
         Example:
@@ -55,6 +59,7 @@ class LakeMoving(LakeCalls):
             table=table,
             schema=schema,
             dry_run=dry_run,
+            checksum=checksum,
         )
 
     def migrate_from_delta(
@@ -64,6 +69,7 @@ class LakeMoving(LakeCalls):
         *,
         schema: str | None = None,
         dry_run: bool | None = None,
+        checksum: bool | None = None,
         drop_unsupported: bool | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
@@ -77,6 +83,8 @@ class LakeMoving(LakeCalls):
             table: the name of the new table.
             schema: the schema of the new table; `main` when left out.
             dry_run: whether to change nothing and say what would happen; false when left out.
+            checksum: whether to read all rows twice before the commit, by the lake and by the
+                library of the source, and compare both; false when left out.
             drop_unsupported: whether definitions that lakes do not have, such as CHECK constraints,
                 are left behind instead of refused; false when left out.
             progress: whether to show a bar.
@@ -89,7 +97,7 @@ class LakeMoving(LakeCalls):
             UnsupportedError: the table has something that a lake has not, or the session does not
                 have Delta's Kernel; nothing was changed.
             CannotAddFileError: a file is not what the table says, or has a type that DuckDB does
-                not read so; nothing was changed.
+                not read so, or the checksums differ; nothing was changed.
             FileAlreadyRegisteredError: a file is in a lake already; nothing was changed.
 
         Example:
@@ -102,6 +110,7 @@ class LakeMoving(LakeCalls):
             table=table,
             schema=schema,
             dry_run=dry_run,
+            checksum=checksum,
             drop_unsupported=drop_unsupported,
         )
 
@@ -112,6 +121,7 @@ class LakeMoving(LakeCalls):
         *,
         schema: str | None = None,
         dry_run: bool | None = None,
+        checksum: bool | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Make Parquet files a new table of the lake, in one commit, where they are.
@@ -123,6 +133,8 @@ class LakeMoving(LakeCalls):
             table: the name of the new table.
             schema: the schema of the new table; `main` when left out.
             dry_run: whether to change nothing and say what would happen; false when left out.
+            checksum: whether to read all rows twice before the commit, by the lake and by the
+                library of the source, and compare both; false when left out.
             progress: whether to show a bar.
 
         Returns:
@@ -132,7 +144,8 @@ class LakeMoving(LakeCalls):
         Raises:
             InvalidArgumentError: there are no Parquet files, or they are those of Delta or Iceberg.
             UnsupportedError: the files have something that a lake has not; nothing was changed.
-            CannotAddFileError: DuckDB reads a file in another way; nothing was changed.
+            CannotAddFileError: DuckDB reads a file in another way, or the checksums differ; nothing
+                was changed.
             FileAlreadyRegisteredError: a file is in a lake already; nothing was changed.
 
         Example:
@@ -145,6 +158,7 @@ class LakeMoving(LakeCalls):
             table=table,
             schema=schema,
             dry_run=dry_run,
+            checksum=checksum,
         )
 
     def export_delta(

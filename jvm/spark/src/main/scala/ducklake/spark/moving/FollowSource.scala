@@ -50,32 +50,54 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
     }
   }
 
-  /** The plan, with what the footers of new files say against it. */
-  def tried(plan: FollowPlan): FollowPlan = plan.now.source.names match {
-    case NamesInFiles.Stored(_, _) if plan.refused.isEmpty =>
-      val outcomes = new MovedFiles(lake, after(plan), conf).footers(plan.now, plan.added)
+  /** The plan, with what new files and deletes have against it: the footers of the files, files that
+    * the lake has already, as those that a RESTORE has brought back, and deleted rows that are there
+    * again.
+    */
+  def tried(plan: FollowPlan): FollowPlan =
+    if (plan.refused.nonEmpty) plan
+    else {
+      val files = new MovedFiles(lake, after(plan), conf)
+      val outcomes = files.footers(plan.now, plan.added)
       val problems = outcomes.refused.map(one => s"file ${one.path} ${one.refusal.why}")
       val rewritten = FollowSource.rewritten(outcomes.accepted.count(_.needsRewrite))
-      plan.copy(refused = problems.toVector ++ rewritten)
-    case _ => plan
+      plan.copy(refused = files.owned(plan.added) ++ problems ++ rewritten ++ returned(plan))
+    }
+
+  private def returned(plan: FollowPlan): Vector[String] = {
+    val changed = numbered(plan)
+    val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
+    val counts = job.counted(changed.map(_._1))
+    changed.collect {
+      case (file, known) if Removal.brings(counts(file.number), file.recordCount, known) =>
+        s"deleted rows of ${file.file.path} are there again"
+    }
   }
+
+  /** The files with other deletes, numbered after the new files. */
+  private def numbered(plan: FollowPlan): Vector[(DeletedFile, Option[DataFile])] =
+    plan.deleted.zipWithIndex.map { case ((file, known), index) =>
+      deleted(plan.added.size + index, file, known) -> known
+    }
 
   private def after(plan: FollowPlan): LakeTable =
     table.copy(columns = plan.columns.getOrElse(table.columns))
 
   /** Errors: as for the first move; Unsupported when deleted rows came back, or for new files that
-    * cannot stay as they are.
+    * cannot stay as they are; those of the check. The sum is that of the check.
     */
-  def move(base: LakeSnapshot, plan: FollowPlan): Unit =
-    if (plan.isEmpty) remember(base, plan)
-    else {
+  def move(base: LakeSnapshot, plan: FollowPlan, check: Option[RowCheck]): Option[RowSum] =
+    if (plan.isEmpty) {
+      val nothing = Operation.RegisterFiles(table, Vector.empty, Vector.empty, "", 0L)
+      val sum = check.map(_.run(base, plan.now.source.name, nothing, None))
+      remember(base, plan)
+      sum
+    } else {
       val after = this.after(plan)
       val files = new MovedFiles(lake, after, conf).accepted(plan.now, plan.added)
       val rewritten = FollowSource.rewritten(files.toRewrite.size)
       MoveTable.refuse(plan.now.source.name, table, rewritten.toVector)
-      val changed = plan.deleted.zipWithIndex.map { case ((file, known), index) =>
-        deleted(plan.added.size + index, file, known) -> known
-      }
+      val changed = numbered(plan)
       val written = files.deleted(Map.empty, table.directory) ++ changed.map(_._1)
       val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
       val moved = job.run(written).map(each => each.number -> each).toMap
@@ -89,7 +111,15 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       job.discard(found.collect { case (file, Removal.Same) => file })
       val register =
         files.registered(after, moved, Map.empty, lake.lake.dataPath(), base.snapshot.nextFileId)
-      val operations = alter(after).toVector ++ delete(after, plan.ended, found.map(_._2)) ++
+      val deletes = delete(after, plan.ended, found.map(_._2))
+      val sum =
+        try check.map(_.run(base, plan.now.source.name, register, deletes))
+        catch {
+          case failure: Throwable =>
+            job.discard(written)
+            throw failure
+        }
+      val operations = alter(after).toVector ++ deletes ++
         Vector(register, Operation.AssertUnchanged(table, TablePart.Files)) ++
         plan.now.source.origin.map(Operation.RecordMove(TableTarget.of(table), _))
       val outcome = lake.commit(base, operations, StatementInfo.none)
@@ -98,6 +128,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
         case CommitOutcome.Unchanged(_) => remember(base, plan)
         case other => other.orThrow: Unit
       }
+      sum
     }
 
   private def deleted(number: Int, file: SourceFile, known: Option[DataFile]): DeletedFile = {
@@ -126,7 +157,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       after: LakeTable,
       ended: Vector[DataFile],
       removals: Vector[Removal],
-  ): Option[Operation] = {
+  ): Option[Operation.DeleteRows] = {
     val whole = ended ++ removals.collect { case Removal.Whole(file) => file }
     val some = removals.collect { case Removal.Part(file, deletes) => file -> deletes }
     val operation = Operation.DeleteRows(
@@ -173,6 +204,15 @@ private object Removal {
 
   /** Rows that were deleted are there again. */
   case object Returned extends Removal
+
+  /** Whether fewer rows are deleted than before.
+    *
+    * @param count of the deletes of the source
+    * @param recordCount of the file
+    * @param known as of [[of]]
+    */
+  def brings(count: Long, recordCount: Long, known: Option[DataFile]): Boolean =
+    count < known.fold(recordCount)(_.deleteCount)
 
   /** The deletes of a source only grow, so their numbers say what happened.
     *

@@ -18,8 +18,14 @@ final case class MoveLine(what: String, detail: Option[String], count: Long, byt
 /** What a move does, in lines: what comes along, what is left behind, and what stands in the way. */
 private[moving] object MoveReport {
 
-  /** @param outcomes what the footers of the files say, when they were read */
-  def of(plan: MovePlan, outcomes: FileOutcomes): Vector[MoveLine] = {
+  /** @param outcomes what the footers of the files say, when they were read
+    * @param problems what the lake has against the files
+    */
+  def of(
+      plan: MovePlan,
+      outcomes: FileOutcomes,
+      problems: Vector[String],
+  ): Vector[MoveLine] = {
     val source = plan.source
     val deletes = plan.files.flatMap(_.deletes)
     val deleted = plan.files.filter(_.deletes.nonEmpty)
@@ -42,9 +48,12 @@ private[moving] object MoveReport {
       plan.keys.map(key => named("partition key", MovePlan.text(key, source))) ++
       plan.left.map(named("partition key left behind", _)) ++
       source.lost.map(named("left behind", _)) ++
-      source.refused.map(named("in the way", _)) ++
+      (source.refused ++ problems).map(named("in the way", _)) ++
       outcomes.refused.map(one => named("in the way", s"file ${one.path} ${one.refusal.why}"))
   }
+
+  /** What both readers have read. */
+  def checked(sum: RowSum): MoveLine = MoveLine("checksum", Some(sum.text), sum.count, None)
 
   private def counted(what: String, count: Int, bytes: Option[Long]): MoveLine =
     MoveLine(what, None, count.toLong, bytes)

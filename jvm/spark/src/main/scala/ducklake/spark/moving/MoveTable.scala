@@ -43,10 +43,9 @@ final class MoveTable(lake: SessionLake) {
       base: LakeSnapshot,
       source: String,
       name: Identifier,
-      isTrial: Boolean,
-  ): Vector[MoveLine] = {
-    move(base, IcebergSource.open(source, qualified(name), conf), source, name, isTrial)
-  }
+      mode: MoveMode,
+  ): Vector[MoveLine] =
+    move(base, IcebergSource.open(source, qualified(name), conf), source, name, mode)
 
   /** Like [[fromIceberg]].
     *
@@ -60,10 +59,10 @@ final class MoveTable(lake: SessionLake) {
       source: String,
       name: Identifier,
       definitions: LostDefinitions,
-      isTrial: Boolean,
+      mode: MoveMode,
   ): Vector[MoveLine] = {
     val found = DeltaSource.open(source, qualified(name), definitions, conf)
-    move(base, found, source, name, isTrial)
+    move(base, found, source, name, mode)
   }
 
   /** Like [[fromIceberg]].
@@ -76,11 +75,9 @@ final class MoveTable(lake: SessionLake) {
       base: LakeSnapshot,
       source: String,
       name: Identifier,
-      isTrial: Boolean,
-  ): Vector[MoveLine] = {
-    val found = ParquetSource.read(source, qualified(name), conf)
-    move(base, MovableSource.once(found), source, name, isTrial)
-  }
+      mode: MoveMode,
+  ): Vector[MoveLine] =
+    move(base, ParquetSource.open(source, qualified(name), conf), source, name, mode)
 
   private def qualified(name: Identifier): String =
     (name.namespace.toVector :+ name.name).mkString(".")
@@ -90,8 +87,12 @@ final class MoveTable(lake: SessionLake) {
       found: MovableSource,
       source: String,
       name: Identifier,
-      isTrial: Boolean,
+      mode: MoveMode,
   ): Vector[MoveLine] = {
+    val check = mode match {
+      case MoveMode.CheckedMove => Some(new RowCheck(lake, found.rows, conf))
+      case MoveMode.DryRun | MoveMode.Move => None
+    }
     val earlier = for {
       table <- base.table(name.namespace.toVector, name.name)
       record <- MoveRecord.of(lake.lake.options(), table.id)
@@ -100,26 +101,32 @@ final class MoveTable(lake: SessionLake) {
       case Some((table, record)) =>
         val follow = new FollowSource(lake, table, conf)
         val plan = follow.plan(base, record, found)
-        if (isTrial) FollowReport.of(follow.tried(plan))
+        if (mode == MoveMode.DryRun) FollowReport.of(follow.tried(plan))
         else {
           MoveTable.refuse(source, table, plan.refused)
-          follow.move(base, plan)
-          FollowReport.of(plan)
+          val sum = follow.move(base, plan, check)
+          FollowReport.of(plan) ++ sum.map(MoveReport.checked)
         }
       case None =>
         val plan = MovePlan.of(found.now, base.version)
-        val outcomes = if (isTrial) footers(base, plan, name) else create(base, plan, source, name)
-        MoveReport.of(plan, outcomes)
+        if (mode == MoveMode.DryRun) tried(base, plan, name)
+        else {
+          val (outcomes, sum) = create(base, plan, source, name, check)
+          MoveReport.of(plan, outcomes, Vector.empty) ++ sum.map(MoveReport.checked)
+        }
     }
   }
 
-  /** What a trial reads: the footers of files that may have to be rewritten. */
-  private def footers(base: LakeSnapshot, plan: MovePlan, name: Identifier): FileOutcomes =
-    plan.source.names match {
-      case NamesInFiles.Stored(_, _) if plan.source.refused.isEmpty =>
-        val table = MoveTable.made(creation(base, plan, name))
-        new MovedFiles(lake, table, conf).footers(plan, plan.files)
-      case _ => FileOutcomes.none
+  /** What a trial would do, and what stands in the way. The footers of all files are read, unless the
+    * table itself cannot move.
+    */
+  private def tried(base: LakeSnapshot, plan: MovePlan, name: Identifier): Vector[MoveLine] =
+    if (plan.source.refused.nonEmpty) MoveReport.of(plan, FileOutcomes.none, Vector.empty)
+    else {
+      val files = new MovedFiles(lake, MoveTable.made(creation(base, plan, name)), conf)
+      val encrypted = Option.when(base.isEncrypted)(MoveTable.Encrypted)
+      val owned = files.owned(plan.files)
+      MoveReport.of(plan, files.footers(plan, plan.files), encrypted.toVector ++ owned)
     }
 
   private def creation(
@@ -137,13 +144,14 @@ final class MoveTable(lake: SessionLake) {
       plan: MovePlan,
       source: String,
       name: Identifier,
-  ): FileOutcomes = {
+      check: Option[RowCheck],
+  ): (FileOutcomes, Option[RowSum]) = {
     val found = plan.source
     val create = creation(base, plan, name)
     val table = MoveTable.made(create)
     MoveTable.refuse(source, table, found.refused)
     if (base.isEncrypted)
-      MoveTable.refuse(source, table, Vector("the lake is encrypted, its files are not"))
+      MoveTable.refuse(source, table, Vector(MoveTable.Encrypted))
     val files = new MovedFiles(lake, table, conf).accepted(plan, plan.files)
     val rewrites = new RewriteJob(lake, table, files.outcomes.mappings)
     val rewritten = rewrites.run(files.toRewrite)
@@ -159,6 +167,14 @@ final class MoveTable(lake: SessionLake) {
     val dataPath = lake.lake.dataPath()
     val register =
       files.registered(table, moved, rewritten, dataPath, base.snapshot.nextFileId)
+    val sum =
+      try check.map(_.run(base, source, register, None))
+      catch {
+        case failure: Throwable =>
+          deletes.discard(deleted)
+          rewrites.discard(rewritten)
+          throw failure
+      }
     val record = found.origin.map(Operation.RecordMove(TableTarget.of(table), _))
     val outcome = lake.commit(base, Vector(create, register) ++ record, StatementInfo.none)
     outcome.ifNoSnapshot {
@@ -166,11 +182,13 @@ final class MoveTable(lake: SessionLake) {
       rewrites.discard(rewritten)
     }
     outcome.orThrow: Unit
-    files.outcomes
+    (files.outcomes, sum)
   }
 }
 
 private[moving] object MoveTable {
+
+  private val Encrypted = "the lake is encrypted, its files are not"
 
   /** Errors: Unsupported when there are reasons. */
   private[moving] def refuse(source: String, table: LakeTable, reasons: Vector[String]): Unit =

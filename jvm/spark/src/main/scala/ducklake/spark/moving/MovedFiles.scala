@@ -48,6 +48,12 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
     AcceptedSources(outcomes, found)
   }
 
+  /** Files that belong to a lake already: parts of a sentence. */
+  def owned(files: Vector[SourceFile]): Vector[String] =
+    new OwnedFiles(lake, table.qualifiedName, conf).among(files.map(_.stored)).map {
+      case (path, why) => s"file $path $why"
+    }
+
   /** What the footers of the files say, refused files included. */
   def footers(plan: MovePlan, files: Vector[SourceFile]): FileOutcomes = {
     val (columns, matching) = plan.source.names match {

@@ -83,6 +83,27 @@ private[moving] final class SourceDeletesJob(
       }
     }
 
+  /** The number of deleted rows of each file, by the numbers of the files. Nothing is written.
+    *
+    * Errors: as of [[run]], without those of writing.
+    */
+  def counted(files: Vector[DeletedFile]): Map[Int, Long] =
+    if (files.isEmpty) Map.empty
+    else {
+      val name = table
+      val context = SparkSession.active.sparkContext
+      val description = s"Reading deletes of $name: ${files.size} files"
+      val job = new LakeJob(context, description, "read deletes", conf)
+      job
+        .collect(job.divided(files, 1)) { (some, settings) =>
+          val all = some.toVector
+          val positions = new SourcePositions(all.map(_.file), name, settings)
+          all.map(each => each.number -> positions.of(each.file).size.toLong)
+        }
+        .flatten
+        .toMap
+    }
+
   /** Removes the delete files that were written for these data files. */
   def discard(files: Vector[DeletedFile]): Unit =
     DiscardJob.run(files.flatMap(_.names.known).map(folder + _), conf)

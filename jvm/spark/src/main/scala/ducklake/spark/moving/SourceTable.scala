@@ -16,13 +16,17 @@ private[moving] trait MovableSource {
 
   /** An earlier version from which the current one has come; Left: why it cannot be read. */
   def at(version: String): Either[String, SourceTable]
+
+  /** The rows of the current version. Errors: Unsupported without what its library needs for it. */
+  def rows: SourceRows
 }
 
 private[moving] object MovableSource {
 
   /** A table that moves once: its later versions are not followed. */
-  def once(table: SourceTable): MovableSource = new MovableSource {
+  def once(table: SourceTable, found: SourceRows): MovableSource = new MovableSource {
     override def now: SourceTable = table
+    override def rows: SourceRows = found
     override def at(version: String): Either[String, SourceTable] =
       Left("Parquet files without a log of their changes move once")
   }

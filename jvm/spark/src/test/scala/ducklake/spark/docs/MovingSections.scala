@@ -10,7 +10,7 @@ private[docs] object MovingSections {
       |
       |```sql
       |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips', dry_run => true);
-      |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips');
+      |CALL lake.system.migrate_from_iceberg('/warehouse/db/trips', 'trips', checksum => true);
       |```
       |
       |- The source is a metadata file (`….metadata.json`) or the folder of a table, whose newest metadata file counts: the one that
@@ -18,7 +18,12 @@ private[docs] object MovingSections {
       |  table in a catalog of the session, such as `ice.db.trips`: then the session has Iceberg's runtime for its Spark.
       |- Iceberg's library reads it; the session brings it: `--packages org.apache.iceberg:iceberg-core:1.12.0` (Spark 4.0 to 4.3).
       |- The result says what comes along, with numbers and bytes, what is left behind and what is in the way. With `dry_run` that is
-      |  all; else the move is one commit, and nothing is changed when something is in the way (`DUCKLAKE_UNSUPPORTED`).
+      |  all, and the footers of all files are read for it; else the move is one commit, and nothing is changed when something is in the way (`DUCKLAKE_UNSUPPORTED`).
+      |- With `checksum => true` all rows are read twice before the commit: as rows of the lake's table, and by the reader of the
+      |  source's own format. Both must have the same number of rows and the same sum of their hashes; else nothing is changed
+      |  (`DUCKLAKE_CANNOT_ADD_FILE`). A line `checksum` has both numbers. Floating numbers are their bits, NULL is no empty text, and
+      |  nanoseconds are cut off. The reader of Iceberg is more than its core: `--packages
+      |  org.apache.iceberg:iceberg-core:1.12.0,org.apache.iceberg:iceberg-data:1.12.0,org.apache.iceberg:iceberg-parquet:1.12.0`.
       |- The lake owns the files from then on, as with `add_data_files`: end all writes and the upkeep of the source before. Both would
       |  delete files that the other needs.
       |- A second call with the same source and table brings what the source has changed since, in one commit: new files, ended files,
@@ -41,12 +46,13 @@ private[docs] object MovingSections {
       |- Delta's Kernel reads it; the session brings it: `--packages io.delta:delta-kernel-defaults:4.4.0` (Spark 4.0 to 4.3). A table
       |  with a feature that the Kernel does not know is refused.
       |- The result is that of [migrate_from_iceberg](#migrate_from_iceberg). `data files to rewrite` counts the files that are written
-      |  again. A dry run reads the footers of all files for that; of the files that cannot be moved it names the first.
+      |  again. Of the files that cannot be moved a dry run names the first.
       |- Generated and identity columns, defaults, CHECK constraints, collations and lengths of texts are in the way. With
       |  `drop_unsupported` they are left behind; the rows stay as they are.
       |- The lake owns the files from then on: end all writes and the upkeep (VACUUM) of the source before.
       |- A second call brings what the source has changed since, as with [migrate_from_iceberg](#migrate_from_iceberg). It is refused,
       |  too, where files had to be written again, and when the log does not reach back to the version that moved last.
+      |- `checksum => true` compares all rows, as with [migrate_from_iceberg](#migrate_from_iceberg); the reader is the Kernel's.
       |- The types, the keys and what is written again are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-delta).
       |
       |### migrate_from_parquet
@@ -65,6 +71,8 @@ private[docs] object MovingSections {
       |- The columns are those that Spark infers from all files, those of `key=value` folders last. Folders become partition keys.
       |- Files with INT96, and files of a partition in a folder without its value, are written again. A file that DuckDB reads in another
       |  way than Spark, such as JSON for a text, is refused.
+      |- `checksum => true` compares all rows, as with [migrate_from_iceberg](#migrate_from_iceberg); the reader is Spark's, under the
+      |  settings of the session.
       |- The lake owns the files from then on: end all other writes before.
       |
       |### export_delta and export_iceberg

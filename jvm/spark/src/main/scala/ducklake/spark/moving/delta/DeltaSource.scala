@@ -12,6 +12,7 @@ import ducklake.spark.moving.NamesInFiles
 import ducklake.spark.moving.SourceFile
 import ducklake.spark.moving.SourceFolder
 import ducklake.spark.moving.SourceKey
+import ducklake.spark.moving.SourceRows
 import ducklake.spark.moving.SourceTable
 import ducklake.spark.moving.SourceTransform
 import io.delta.kernel.Snapshot
@@ -48,6 +49,7 @@ private[moving] object DeltaSource {
       private def using[A](body: => A): A = DeltaLibrary.using(source, table)(body)
       private lazy val found = using(new DeltaVersions(source, definitions, conf))
       override def now: SourceTable = found.now
+      override def rows: SourceRows = using(found.rows)
       override def at(version: String): Either[String, SourceTable] = using(found.at(version))
     }
 }
@@ -69,6 +71,9 @@ private final class DeltaVersions(
       MoveOrigin(DeltaVersions.Format, newest.getVersion.toString, newest.getMetadata.getId)
     read(newest).copy(origin = Some(origin))
   }
+
+  def rows: SourceRows =
+    new DeltaRows(folder.opened, newest.getVersion, now.files.size, conf)
 
   def at(version: String): Either[String, SourceTable] =
     version.toLongOption match {

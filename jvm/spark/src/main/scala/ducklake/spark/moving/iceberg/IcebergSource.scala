@@ -12,6 +12,7 @@ import ducklake.spark.moving.NamesInFiles
 import ducklake.spark.moving.SourceDeletes
 import ducklake.spark.moving.SourceFile
 import ducklake.spark.moving.SourceKey
+import ducklake.spark.moving.SourceRows
 import ducklake.spark.moving.SourceTable
 import ducklake.spark.moving.SourceTransform
 import org.apache.hadoop.conf.Configuration
@@ -44,7 +45,7 @@ private[moving] object IcebergSource {
   def open(source: String, table: String, conf: Configuration): MovableSource =
     IcebergLibrary.using {
       val found = SessionTable.find(source)
-      new IcebergSource(found.getOrElse(new IcebergMetadata(conf).open(source, table)))
+      new IcebergSource(found.getOrElse(new IcebergMetadata(conf).open(source, table)), conf)
     }
 
   private val Format = "iceberg"
@@ -53,7 +54,7 @@ private[moving] object IcebergSource {
   private val version = """(none|-?\d+)\.(\d+)""".r
 }
 
-private final class IcebergSource(source: BaseTable) extends MovableSource {
+private final class IcebergSource(source: BaseTable, conf: Configuration) extends MovableSource {
 
   private val metadata = source.operations.current
 
@@ -93,6 +94,9 @@ private final class IcebergSource(source: BaseTable) extends MovableSource {
           .map(new IcebergVersion(source, _, id).table)
       case _ => Left(s"its version `$version` is not one of Iceberg")
     }
+
+  override def rows: SourceRows =
+    IcebergLibrary.reading(new IcebergRows(source, conf))
 
   private def isBefore(snapshot: Long): Boolean =
     Option(source.currentSnapshot).nonEmpty && SnapshotUtil.isAncestorOf(source, snapshot)

@@ -8,11 +8,15 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.text.ValueText
 import ducklake.files.io.FileFailure
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.moving.MovableSource
 import ducklake.spark.moving.NamesInFiles
 import ducklake.spark.moving.NewIds
+import ducklake.spark.moving.RowCheck
+import ducklake.spark.moving.RowSum
 import ducklake.spark.moving.SourceFile
 import ducklake.spark.moving.SourceFolder
 import ducklake.spark.moving.SourceKey
+import ducklake.spark.moving.SourceRows
 import ducklake.spark.moving.SourceTable
 import ducklake.spark.moving.SourceTransform
 import ducklake.spark.sparkapi.catalog.QueriedFile
@@ -20,7 +24,9 @@ import ducklake.spark.sparkapi.catalog.QueriedFiles
 import ducklake.spark.types.LakeTypes
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.classic.DataFrame
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.types.StructType
 
 /** Parquet files without a table format, as Spark finds them: in a folder, or those of a table of the
   * session's catalog. Columns and partition values are those that Spark infers.
@@ -32,7 +38,7 @@ private[moving] object ParquetSource {
     * Errors: InvalidArgument when there are no Parquet files, or when they belong to a table of
     * another format; UnstorableType; the errors of [[FileFailure.naming]]; Spark's exceptions.
     */
-  def read(source: String, table: String, conf: Configuration): SourceTable = {
+  def open(source: String, table: String, conf: Configuration): MovableSource = {
     val session = SparkSession.active
     val folder = Option.when(source.contains('/'))(SourceFolder.of(source))
     folder.foreach(ofOtherFormat(_, table, conf).foreach(refuse))
@@ -42,7 +48,9 @@ private[moving] object ParquetSource {
     }
     QueriedFiles.of(rows) match {
       case Some(found) if found.files.nonEmpty =>
-        new ParquetReader(source, folder.fold[String => String](identity)(_.spelled _), found).table
+        val spelled = folder.fold[String => String](identity)(_.spelled _)
+        val read = new ParquetReader(source, spelled, found).table
+        MovableSource.once(read, new ParquetRows(rows, source, conf))
       case _ => refuse("is no folder of Parquet files, and no table of them")
     }
   }
@@ -68,6 +76,20 @@ private[moving] object ParquetSource {
       else if (isIceberg) Some("is the folder of a table of Iceberg: call migrate_from_iceberg")
       else Option.when(has(".hoodie"))("is the folder of a table of Hudi")
     }
+}
+
+/** The rows as Spark reads them. */
+private final class ParquetRows(rows: DataFrame, source: String, conf: Configuration)
+    extends SourceRows {
+
+  /** The types are Spark's own, of which those of the lake are made. */
+  override def sum(shape: StructType): RowSum =
+    RowCheck.sum(
+      rows.queryExecution.toRdd,
+      rows.schema,
+      s"Reading all rows of $source",
+      conf,
+    )
 }
 
 /** @param spelled the path of a file for the lake */

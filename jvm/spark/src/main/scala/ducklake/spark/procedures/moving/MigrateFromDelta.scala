@@ -21,6 +21,6 @@ final class MigrateFromDelta(session: SessionLake)
   override protected def move(tables: MoveTable, call: MoveCall): Vector[MoveLine] = {
     val isDropped = call.all.isTrue(MoveCall.parameters.length)
     val definitions = if (isDropped) LostDefinitions.Dropped else LostDefinitions.Refused
-    tables.fromDelta(call.base, call.source, call.target, definitions, call.isTrial)
+    tables.fromDelta(call.base, call.source, call.target, definitions, call.mode)
   }
 }

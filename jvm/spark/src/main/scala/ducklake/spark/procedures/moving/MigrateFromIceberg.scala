@@ -13,5 +13,5 @@ final class MigrateFromIceberg(session: SessionLake)
     ) {
 
   override protected def move(tables: MoveTable, call: MoveCall): Vector[MoveLine] =
-    tables.fromIceberg(call.base, call.source, call.target, call.isTrial)
+    tables.fromIceberg(call.base, call.source, call.target, call.mode)
 }

@@ -3,6 +3,7 @@ package ducklake.spark.procedures.moving
 import ducklake.catalog.LakeSnapshot
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.moving.MoveLine
+import ducklake.spark.moving.MoveMode
 import ducklake.spark.moving.MoveTable
 import ducklake.spark.procedures.Arguments
 import ducklake.spark.procedures.LakeProcedure
@@ -37,7 +38,7 @@ final case class MoveCall(
     base: LakeSnapshot,
     source: String,
     target: Identifier,
-    isTrial: Boolean,
+    mode: MoveMode,
     all: Arguments,
 )
 
@@ -48,6 +49,7 @@ object MoveCall {
     Arguments.required("table"),
     Arguments.optional("schema"),
     Arguments.flag("dry_run"),
+    Arguments.flag("checksum"),
   )
 
   private[moving] def of(base: LakeSnapshot, supplied: Arguments): MoveCall =
@@ -55,9 +57,18 @@ object MoveCall {
       base,
       supplied.required(0, "source"),
       target(base, supplied.required(1, "table"), supplied.text(2)),
-      supplied.isTrue(3),
+      mode(supplied),
       supplied,
     )
+
+  private def mode(supplied: Arguments): MoveMode =
+    (supplied.isTrue(3), supplied.isTrue(4)) match {
+      case (true, true) =>
+        supplied.fail("checksum", "is of a move: a dry run reads no rows. Leave one of both out")
+      case (true, false) => MoveMode.DryRun
+      case (false, true) => MoveMode.CheckedMove
+      case (false, false) => MoveMode.Move
+    }
 
   /** Without a schema, the name may have that of a schema before it. */
   private def target(base: LakeSnapshot, table: String, schema: Option[String]): Identifier = {

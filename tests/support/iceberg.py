@@ -51,10 +51,11 @@ class IcebergTable:
     def __init__(
         self,
         spark: SparkSession,
-        folder: Path,
+        folder: Path | str,
         schema: Schema,
         keys: Sequence[Mapping[str, Any]] = (),
         version: int = 2,
+        hadoop: JavaObject = None,
     ) -> None:
         """Creates the table.
 
@@ -64,6 +65,7 @@ class IcebergTable:
             schema: the columns.
             keys: the partition fields, as in Iceberg's JSON.
             version: of the format.
+            hadoop: settings of Hadoop; those of the session when left out.
         """
         self.folder, self.schema = folder, schema
         self._files: dict[str, JavaObject] = {}
@@ -73,7 +75,7 @@ class IcebergTable:
         fields = {"spec-id": 0, "fields": list(keys)}
         parsed = self._iceberg.SchemaParser.fromJson(schema.model_dump_json())
         spec = self._iceberg.PartitionSpecParser.fromJson(parsed, json.dumps(fields))
-        tables = self._iceberg.hadoop.HadoopTables(spark._jsc.hadoopConfiguration())
+        tables = self._iceberg.hadoop.HadoopTables(hadoop or spark._jsc.hadoopConfiguration())
         self.table: Any = tables.create(parsed, spec, {"format-version": str(version)}, str(folder))
 
     @property
@@ -227,12 +229,14 @@ class IcebergTable:
         pq.write_table(rows, path)
         return rows
 
+    def _size(self, path: str) -> int:
+        return Path(path).stat().st_size
+
     def _sized(self, builder: JavaObject, path: str, rows: pa.Table) -> JavaObject:
-        size = Path(path).stat().st_size
         return (
             builder.withPath(path)
             .withFormat(self._iceberg.FileFormat.PARQUET)
-            .withFileSizeInBytes(size)
+            .withFileSizeInBytes(self._size(path))
             .withRecordCount(rows.num_rows)
         )
 

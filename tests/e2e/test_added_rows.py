@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
+from support import peer as duckdb_peer
 from support.adding import add_by_duckdb, add_by_spark, duckdb_rows, parquet
 from support.catalogdb import read_catalog
 from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
@@ -236,6 +238,29 @@ def test_a_compression_that_duckdb_does_not_read_is_refused(
         add_by_spark(spark, register(lake), str(tmp_path / "lz4"))
 
     assert caught.value.getCondition() == "DUCKLAKE_CANNOT_ADD_FILE"
+
+
+def test_an_encoding_that_duckdb_does_not_read_is_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path
+) -> None:
+    """DuckDB registers such a file, and fails to read it. That of floating numbers it reads."""
+    lake, split = lakes.new("sqlite"), "BYTE_STREAM_SPLIT"
+    made(lake, "CREATE TABLE t (a BIGINT)", "CREATE TABLE f (a DOUBLE)")
+    for name, kind in (("whole", pa.int64()), ("float", pa.float64())):
+        rows = pa.table({"a": pa.array([1, 2], kind)})
+        file = tmp_path / f"{name}.parquet"
+        pq.write_table(rows, file, use_dictionary=False, column_encoding={"a": split})
+    whole, catalog = str(tmp_path / "whole.parquet"), register(lake)
+    with duckdb_peer.connect() as connection, pytest.raises(duckdb.Error, match=split):
+        connection.execute(f"FROM read_parquet('{whole}')").fetchall()
+
+    with pytest.raises(PySparkException, match=f"{split} in column `a`") as caught:
+        add_by_spark(spark, catalog, whole)
+
+    assert caught.value.getCondition() == "DUCKLAKE_CANNOT_ADD_FILE"
+    add = f"CALL {catalog}.system.add_data_files('f', '{tmp_path}/float.parquet')"
+    spark.sql(add).collect()
+    assert duckdb_rows(lake, "FROM f ORDER BY a") == [(1.0,), (2.0,)]
 
 
 def test_rows_of_added_files_are_changed_like_others(

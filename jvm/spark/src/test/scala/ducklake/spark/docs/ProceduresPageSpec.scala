@@ -213,7 +213,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |- a file with a column whose type does not fit that of the table's column;
       |- a file whose rows contradict the values in its path;
       |- a file that cannot be read, or that DuckDB cannot read: brotli, BSON, a blob of GeoParquet, maps whose entries are not
-      |  called `key` and `value`, the smallest timestamp or date of Parquet;
+      |  called `key` and `value`, the smallest timestamp or date of Parquet, the encoding BYTE_STREAM_SPLIT of anything but
+      |  floating numbers;
       |- a copy of a lake's file, when it contains row ids or snapshots of that lake.
       |
       |Refused with `DUCKLAKE_FILE_ALREADY_REGISTERED`: a file that this lake, or another lake that can be seen, has already

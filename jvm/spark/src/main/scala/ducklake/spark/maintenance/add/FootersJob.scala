@@ -96,6 +96,7 @@ private[spark] object FootersJob {
       existing.lakeColumn
         .map(column => if (file.known.isEmpty) ofLake(column) else withRowIds(column))
         .orElse(existing.unreadableCodec.map(compressed))
+        .orElse(existing.splitColumn.map(encoded))
         .orElse(existing.unreadAnnotation.map(annotated))
         .orElse(file.known.flatMap(miscounted(_, existing))) match {
         case Some(refusal) => refused(file, refusal)
@@ -134,6 +135,12 @@ private[spark] object FootersJob {
     Refusal(
       s"is compressed by $codec, which DuckDB or Spark does not read",
       "Write it again with zstd, snappy or gzip.",
+    )
+
+  private def encoded(column: String): Refusal =
+    Refusal(
+      s"has BYTE_STREAM_SPLIT in column `$column`, which DuckDB reads for floating numbers only",
+      "Write it again with another encoding, or insert its rows.",
     )
 
   private def annotated(found: UnreadAnnotation): Refusal =

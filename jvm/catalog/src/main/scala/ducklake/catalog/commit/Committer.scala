@@ -154,7 +154,9 @@ final class Committer(
           throw new NothingToCommit(CommitOutcome.Unchanged(newest.snapshot))
         }
         commit.statements.foreach(session.execute)
-        commit.snapshot
+        val last = later(session, newest, pending, commit)
+        planned = Some(last)
+        last.snapshot
       } match {
         case WriteOutcome.Done(snapshot) => Attempt.Ended(CommitOutcome.Committed(snapshot))
         case WriteOutcome.Failed(failure, cause) => afterFailure(failure, cause)
@@ -171,6 +173,29 @@ final class Committer(
         val cause = interrupted("waited for the catalog database")
         planned.fold[Attempt](Attempt.Ended(CommitOutcome.Failed(cause)))(afterLoss(_, cause))
     }
+  }
+
+  /** Makes the later commits of the transaction, each on the snapshot of the one before. Gives the last
+    * one that made a snapshot.
+    */
+  private def later(
+      session: WriteSession,
+      newest: TransactionHead,
+      pending: PendingCommit,
+      first: PlannedCommit,
+  ): PlannedCommit = {
+    val statements = new CommitStatements(database.dialect, newest.version)
+    pending.later
+      .foldLeft((first, first.made)) { case ((last, made), next) =>
+        val own = next.on(last.snapshot, made, pending)
+        val head = newest.copy(snapshot = last.snapshot)
+        plan(session, head, own, statements, optionsIn(session, own)).fold((last, made)) { done =>
+          session.execute(done.claim)
+          done.statements.foreach(session.execute)
+          (done, made.and(done.made))
+        }
+      }
+      ._1
   }
 
   private def awaitTurn(session: WriteSession): Unit =
@@ -202,7 +227,8 @@ final class Committer(
     CommitMessageCheck.check(options, pending.info)
     val reader = new CommitContextReader(session, database.dialect, newest.version, options)
     new RegisteredPathsCheck(session, database.dialect).check(pending.operations)
-    val context = reader.context(head, pending)
+    val context =
+      new CommitTimes(session, statements).checked(pending, reader.context(head, pending))
     val sources = new ReplacedFilesCheck(session, database.dialect, newest.version)
     sources.checkPast(pending.operations)
     LakeVersions.checkTables(pending.operations, newest.version)

@@ -2,7 +2,14 @@ package ducklake.catalog.change.operation
 
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.DeleteFileId
+import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.TableId
+
+import java.time.Instant
+import java.util.UUID
 
 /** The operations of a statement that is to be committed.
   *
@@ -13,6 +20,9 @@ import ducklake.catalog.types.SchemaId
   * @param replan plans the operations again on the newest snapshot, when others have deleted rows
   *   of the same files since they were planned. None when that cannot be done. Fails with
   *   CommitConflict when others have deleted the same rows
+  * @param time of the snapshot, which must be later than the newest one; None: the time of the commit
+  * @param later further commits of the same transaction, each on the snapshot of the one before: a
+  *   reader sees the snapshots of all or none. Those that change nothing make no snapshot
   */
 final case class PendingCommit(
     base: Snapshot,
@@ -20,6 +30,8 @@ final case class PendingCommit(
     info: CommitInfo,
     inliningRowLimit: Long,
     replan: Option[() => Vector[Operation]] = None,
+    time: Option[Instant] = None,
+    later: Vector[LaterCommit] = Vector.empty,
 ) {
 
   /** The existing tables that the operations change or check, each once. */
@@ -32,6 +44,24 @@ final case class PendingCommit(
     * begins.
     */
   def prepare(): Unit = operations.foreach(_.prepare())
+}
+
+/** A commit that follows another one in the same transaction.
+  *
+  * @param time as in [[PendingCommit]]
+  * @param operations given the ids of what the commits before it have made
+  */
+final case class LaterCommit(
+    time: Option[Instant],
+    info: CommitInfo,
+    operations: MadeIds => Vector[Operation],
+) {
+
+  /** @param base the snapshot of the commit before
+    * @param first the first commit of the transaction
+    */
+  def on(base: Snapshot, made: MadeIds, first: PendingCommit): PendingCommit =
+    PendingCommit(base, operations(made), info, first.inliningRowLimit, time = time)
 }
 
 /** Free text that is stored with a snapshot. */
@@ -53,3 +83,27 @@ final case class CommitInfo(
 object CommitInfo {
   val none: CommitInfo = CommitInfo(None, None, None)
 }
+
+/** The ids of what a commit has made. Later commits of the same transaction name it by them.
+  *
+  * @param tables by their uuids
+  * @param files data files that were registered, by their paths as the catalog has them
+  * @param deletes the newest delete files, by their data files
+  */
+final case class MadeIds(
+    tables: Map[UUID, MadeTable],
+    files: Map[String, DataFileId],
+    deletes: Map[DataFileId, DeleteFileId],
+) {
+
+  /** These ids and those of a later commit. */
+  def and(later: MadeIds): MadeIds =
+    MadeIds(tables ++ later.tables, files ++ later.files, deletes ++ later.deletes)
+}
+
+object MadeIds {
+  val none: MadeIds = MadeIds(Map.empty, Map.empty, Map.empty)
+}
+
+/** @param partition of its partition keys, when it has some */
+final case class MadeTable(id: TableId, partition: Option[PartitionId])

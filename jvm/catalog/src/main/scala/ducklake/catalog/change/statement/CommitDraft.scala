@@ -3,10 +3,14 @@ package ducklake.catalog.change.statement
 import ducklake.catalog.change.conflict.Change
 import ducklake.catalog.change.conflict.ChangeKind
 import ducklake.catalog.change.conflict.ChangeSubject
+import ducklake.catalog.change.operation.MadeIds
+import ducklake.catalog.change.operation.MadeTable
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.change.statistics.TableStatistics
 import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.sql.Sql
+import ducklake.catalog.types.DataFileId
+import ducklake.catalog.types.DeleteFileId
 import ducklake.catalog.types.PartitionId
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.SnapshotId
@@ -31,6 +35,8 @@ import java.util.UUID
   * @param thinned tables that lost rows
   * @param versioned tables that the commit gave a schema version
   * @param inlinedTables names of the inlined tables that the commit creates, by table
+  * @param files the ids of registered files, by their paths
+  * @param deletes the ids of new delete files, by their data files
   */
 private[statement] final case class CommitDraft(
     at: SnapshotId,
@@ -47,7 +53,17 @@ private[statement] final case class CommitDraft(
     thinned: Set[TableId],
     versioned: Set[TableId],
     inlinedTables: Map[TableId, String],
+    files: Map[String, DataFileId],
+    deletes: Map[DataFileId, DeleteFileId],
 ) {
+
+  /** What later commits of the same transaction may name. */
+  def made: MadeIds =
+    MadeIds(
+      created.map { case (uuid, table) => uuid -> MadeTable(table.id, table.partition) },
+      files,
+      deletes,
+    )
 
   /** The id that a schema has in the commit. */
   def schema(named: SchemaId): SchemaId = aliases.getOrElse(named, named)

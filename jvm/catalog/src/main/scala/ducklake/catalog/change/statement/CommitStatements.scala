@@ -3,6 +3,7 @@ package ducklake.catalog.change.statement
 import ducklake.catalog.change.conflict.Change
 import ducklake.catalog.change.conflict.ChangeKind
 import ducklake.catalog.change.conflict.ChangeText
+import ducklake.catalog.change.operation.MadeIds
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.model.Snapshot
@@ -23,6 +24,7 @@ import scala.collection.View
   * @param snapshot the snapshot that the commit creates
   * @param changesMade the text for the column `changes_made` of that snapshot
   * @param changes the changes of the commit; the text has peer entries in addition
+  * @param made the ids of what the commit makes
   * @param claim the statement that claims the snapshot's key
   * @param statements all other statements in order, for a transaction that has claimed the
   *   snapshot; statements of very many rows are created when they are needed
@@ -31,6 +33,7 @@ final case class PlannedCommit(
     snapshot: Snapshot,
     changesMade: String,
     changes: Vector[Change],
+    made: MadeIds,
     claim: Sql,
     statements: Iterable[Sql],
 )
@@ -66,6 +69,9 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     )
   }
 
+  /** Gives a snapshot another time. */
+  def timed(snapshot: Snapshot): Sql = sql.completeSnapshot(snapshot)
+
   private def next(head: Snapshot): Snapshot = head.copy(id = SnapshotId(head.id.value + 1))
 
   /** None when the operations change nothing; then no snapshot is created. */
@@ -96,6 +102,8 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       thinned = Set.empty,
       versioned = Set.empty,
       inlinedTables = Map.empty,
+      files = Map.empty,
+      deletes = Map.empty,
     )
   }
 
@@ -148,7 +156,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
     val full = data.statistics(done, context)
     val snapshot = Snapshot(
       full.at,
-      laterThan(context),
+      pending.time.getOrElse(laterThan(context)),
       full.schemaVersion,
       full.nextCatalogId,
       nextFileId(full, context.head),
@@ -168,6 +176,7 @@ final class CommitStatements(dialect: Dialect, version: FormatVersion) {
       snapshot,
       text,
       full.changes,
+      full.made,
       claim(context.head),
       View.fromIteratorProvider(() =>
         full.statements.iterator.flatten ++ Iterator(completed, changesRow)

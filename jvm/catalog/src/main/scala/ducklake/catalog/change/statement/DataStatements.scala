@@ -96,12 +96,7 @@ private[statement] final class DataStatements(
           plan.at,
         )
       )
-    val at = FileSnapshots.at(plan.at)
-    val filed = fromFiles
-      .copy(nextFileId = fromFiles.nextFileId + delete.deleteFiles.size)
-      .run(
-        files.addDeletes(id, fromFiles.nextFileId, delete.deleteFiles.map(at -> _))
-      )
+    val filed = files.withDeletes(fromFiles, id, delete.deleteFiles)
     val done = if (delete.touchesCatalog) inlined.delete(filed, delete, context) else filed
     recorded(done, delete)
   }

@@ -11,6 +11,7 @@ import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.write.WriteSql
 import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.DeleteFileId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.MappingId
 import ducklake.catalog.types.PartitionId
@@ -69,6 +70,17 @@ private[statement] final class FileStatements(sql: WriteSql) {
     val known = addStatistics(table, files.view.flatMap(statistics))
     val keys = addPartitionValues(table, files.view.flatMap(partitionValues))
     View.fromIteratorProvider(() => own.iterator ++ known ++ keys)
+  }
+
+  /** Adds delete files that begin with the commit, and gives them their ids. */
+  def withDeletes(plan: CommitDraft, table: TableId, files: Vector[NewDeleteFile]): CommitDraft = {
+    val at = FileSnapshots.at(plan.at)
+    val ids = files.zipWithIndex.map { case (file, index) =>
+      file.dataFile -> DeleteFileId(plan.nextFileId + index)
+    }
+    plan
+      .copy(nextFileId = plan.nextFileId + files.size, deletes = plan.deletes ++ ids)
+      .run(addDeletes(table, plan.nextFileId, files.map(at -> _)))
   }
 
   /** @param first the id of the first delete file

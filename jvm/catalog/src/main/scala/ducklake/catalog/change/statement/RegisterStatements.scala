@@ -38,6 +38,7 @@ private[statement] final class RegisterStatements(sql: WriteSql) {
         .copy(
           nextFileId = mapped.plan.nextFileId + register.files.size,
           statistics = mapped.plan.statistics ++ statistics.map(target.id -> _),
+          files = mapped.plan.files ++ numbered.map(one => one.file.path -> DataFileId(one.id)),
         )
         .run(files.add(target.id, numbered))
       withDeletes(added, target.id, deletesOf(register.files, numbered))
@@ -62,12 +63,7 @@ private[statement] final class RegisterStatements(sql: WriteSql) {
       deletes: Vector[NewDeleteFile],
   ): CommitDraft =
     if (deletes.isEmpty) plan
-    else {
-      val at = FileSnapshots.at(plan.at)
-      plan
-        .copy(nextFileId = plan.nextFileId + deletes.size, thinned = plan.thinned + table)
-        .run(files.addDeletes(table, plan.nextFileId, deletes.map(at -> _)))
-    }
+    else files.withDeletes(plan.copy(thinned = plan.thinned + table), table, deletes)
 
   private def number(
       added: Vector[RegisteredFile],

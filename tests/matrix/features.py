@@ -269,6 +269,17 @@ FEATURES = (
         "from-iceberg-and-delta.md#moving-a-table-of-delta",
     ),
     _f(
+        "their history as snapshots of a new lake (`history => true`)",
+        NOTHING,
+        yes(
+            "e2e/history_delta::both_engines_read_each_version_as_delta_does",
+            "e2e/history_iceberg::random_histories",
+        ),
+        "1.0",
+        "from Iceberg and Delta",
+        "from-iceberg-and-delta.md#with-its-history",
+    ),
+    _f(
         "folders and tables of Parquet files, mostly without copying (`migrate_from_parquet`)",
         NOTHING,
         yes(

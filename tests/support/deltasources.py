@@ -2,12 +2,14 @@
 
 `python -m support.deltasources <folder>` makes the tables of `STATEMENTS` in `<folder>/tables`. In
 `<folder>/expected` are their rows, as the connector reads them, in plain Parquet. With names of
-tables it makes only these, with the rows of each of their versions. `random 7` is the random
-history with the seed 7.
+tables it makes only these, with the rows and the times of each of their versions. `random 7` is the
+random history with the seed 7.
 """
 
 from __future__ import annotations
 
+import datetime as dt
+import json
 import os
 import subprocess
 import sys
@@ -168,6 +170,14 @@ class DeltaSources:
         """The folder of a table."""
         return f"{self.folder}/tables/{name}"
 
+    def times(self, name: str) -> dict[int, tuple[dt.datetime, str]]:
+        """When each version of a table was made, and by what, as the connector describes it."""
+        told = json.loads(Path(f"{self.folder}/expected/{name}.json").read_text())
+        return {
+            version: (dt.datetime.fromtimestamp(millis / 1000, dt.timezone.utc), operation)
+            for version, millis, operation in told
+        }
+
     def expected(self, name: str, version: int | None = None) -> str:
         """The pattern of Parquet files that have the rows of a table, or of one of its versions."""
         return f"{self.folder}/expected/{_rows_of(name, version)}/*.parquet"
@@ -235,6 +245,14 @@ def main(folder: str, names: Sequence[str]) -> None:
             rows = f"{folder}/expected/{_rows_of(name, version)}"
             reader.load(path).coalesce(1).write.parquet(rows)
         spark.conf.unset("spark.sql.parquet.outputTimestampType")
+        if names:
+            _describe(spark, path, Path(f"{folder}/expected/{name}.json"))
+
+
+def _describe(spark: SparkSession, path: str, target: Path) -> None:
+    described = spark.sql(f"DESCRIBE HISTORY delta.`{path}`")
+    told = described.selectExpr("version", "unix_millis(timestamp)", "operation").collect()
+    target.write_text(json.dumps([tuple(row) for row in told]))
 
 
 if __name__ == "__main__":

@@ -184,11 +184,20 @@ class IcebergTable:
             partition,
         )
 
-    def rows(self) -> list[tuple[Any, ...]]:
-        """The rows by Iceberg's own reader, values as texts, in order."""
+    def rows(self, snapshot: int | None = None) -> list[tuple[Any, ...]]:
+        """The rows by Iceberg's own reader, values as texts, in order.
+
+        Args:
+            snapshot: that is read; the current one when left out.
+        """
         self.table.refresh()
-        found = self._iceberg.data.IcebergGenerics.read(self.table).build()
-        width = len(self.table.schema().columns())
+        reader = self._iceberg.data.IcebergGenerics.read(self.table)
+        schema = self.table.schema()
+        if snapshot is not None:
+            reader = reader.useSnapshot(snapshot)
+            schema = self._iceberg.util.SnapshotUtil.schemaFor(self.table, snapshot)
+        found = reader.build()
+        width = len(schema.columns())
         each, rows = found.iterator(), []
         while each.hasNext():
             row = each.next()
@@ -202,6 +211,16 @@ class IcebergTable:
         for place, value in enumerate(values):
             partition.set(place, value)
         return partition
+
+    def history(self) -> list[tuple[int, int]]:
+        """The snapshots that were the current one, each with the time, in milliseconds."""
+        self.table.refresh()
+        entries = self.table.history()
+        return [(each.snapshotId(), each.timestampMillis()) for each in entries]
+
+    def at(self, millis: int) -> int:
+        """The snapshot that Iceberg finds at a time."""
+        return int(self._iceberg.util.SnapshotUtil.snapshotIdAsOfTime(self.table, millis))
 
     def delete_by_vector(self, positions: Mapping[str, Sequence[int]]) -> None:
         """Adds deletion vectors, which replace those of the data files."""

@@ -24,7 +24,9 @@ def bytes_below(folder: str) -> dict[str, str]:
     }
 
 
-def same_in_both(spark: SparkSession, lake: Lake, name: str, expected: str) -> None:
+def same_in_both(
+    spark: SparkSession, lake: Lake, name: str, expected: str, version: int | None = None
+) -> None:
     """Both engines read the rows and columns that the source's own reader has read.
 
     Args:
@@ -32,6 +34,7 @@ def same_in_both(spark: SparkSession, lake: Lake, name: str, expected: str) -> N
         lake: the lake that has table `t`.
         name: of its catalog.
         expected: the pattern of plain Parquet files with the rows.
+        version: the snapshot that is read; the newest when left out.
     """
     with duckdb_peer.connect() as connection:
         connection.execute(ZONE)
@@ -40,10 +43,12 @@ def same_in_both(spark: SparkSession, lake: Lake, name: str, expected: str) -> N
         rows = wanted.fetchall()
     with Peer(lake) as peer:
         peer.run(ZONE)
-        found = peer.connection.execute("FROM t ORDER BY ALL")
+        at = "" if version is None else f"AT (VERSION => {version})"
+        found = peer.connection.execute(f"FROM t {at} ORDER BY ALL")
         assert [column[0] for column in found.description or []] == columns
         assert repr(found.fetchall()) == repr(rows)
-    ours = spark.table(f"{name}.main.t")
+    at = "" if version is None else f"VERSION AS OF {version}"
+    ours = spark.sql(f"SELECT * FROM {name}.main.t {at}")
     theirs = spark.read.parquet(str(Path(expected).parent))
     assert ours.columns == theirs.columns
     assert sorted(map(repr, ours.collect())) == sorted(map(repr, theirs.collect()))

@@ -22,6 +22,7 @@ class LakeMoving(LakeCalls):
         schema: str | None = None,
         dry_run: bool | None = None,
         checksum: bool | None = None,
+        history: bool | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Make a table of Iceberg a new table of the lake, in one commit, its files where they are.
@@ -36,6 +37,8 @@ class LakeMoving(LakeCalls):
             dry_run: whether to change nothing and say what would happen; false when left out.
             checksum: whether to read all rows twice before the commit, by the lake and by the
                 library of the source, and compare both; false when left out.
+            history: whether the snapshots of the source become snapshots of the lake, which must be
+                new, or older than all of them; false when left out.
             progress: whether to show a bar.
 
         Returns:
@@ -60,6 +63,7 @@ class LakeMoving(LakeCalls):
             schema=schema,
             dry_run=dry_run,
             checksum=checksum,
+            history=history,
         )
 
     def migrate_from_delta(
@@ -71,6 +75,7 @@ class LakeMoving(LakeCalls):
         dry_run: bool | None = None,
         checksum: bool | None = None,
         drop_unsupported: bool | None = None,
+        history: bool | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Make a table of Delta a new table of the lake, in one commit, its files where they are.
@@ -87,6 +92,8 @@ class LakeMoving(LakeCalls):
                 library of the source, and compare both; false when left out.
             drop_unsupported: whether definitions that lakes do not have, such as CHECK constraints,
                 are left behind instead of refused; false when left out.
+            history: whether the versions of the source become snapshots of the lake, which must be
+                new, or older than all of them; false when left out.
             progress: whether to show a bar.
 
         Returns:
@@ -112,6 +119,7 @@ class LakeMoving(LakeCalls):
             dry_run=dry_run,
             checksum=checksum,
             drop_unsupported=drop_unsupported,
+            history=history,
         )
 
     def migrate_from_parquet(

@@ -14,13 +14,19 @@ import ducklake.spark.ddl.NewTables
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.maintenance.add.FileOutcomes
 import ducklake.spark.moving.delta.DeltaSource
+import ducklake.spark.moving.follow.FollowReport
+import ducklake.spark.moving.follow.FollowSource
+import ducklake.spark.moving.history.HistoryPlan
+import ducklake.spark.moving.history.HistoryReport
+import ducklake.spark.moving.history.MoveHistory
+import ducklake.spark.moving.history.PresentFiles
+import ducklake.spark.moving.history.VersionFiles
 import ducklake.spark.moving.iceberg.IcebergSource
 import ducklake.spark.moving.parquet.ParquetSource
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.StatementInfo
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.catalog.Identifier
 
 /** Makes a table of another format a table of the lake: its data files stay where they are, and
   * become data files of a table, in one commit (decision 31). A later move into the same table
@@ -32,159 +38,140 @@ final class MoveTable(lake: SessionLake) {
 
   /** What the move has done, or would do.
     *
-    * @param source a metadata file of Iceberg, the folder of a table, or a name in a catalog of the
-    *   session
-    *
     * Errors: Unsupported without the library, and for a table that a lake cannot have;
     * InvalidArgument when there is no table at the source; CannotAddFile for the first file that a
     * lake cannot have; FileAlreadyRegistered; errors of a commit. Nothing was changed then.
     */
-  def fromIceberg(
-      base: LakeSnapshot,
-      source: String,
-      name: Identifier,
-      mode: MoveMode,
-  ): Vector[MoveLine] =
-    move(base, IcebergSource.open(source, qualified(name), conf), source, name, mode)
+  def fromIceberg(request: MoveRequest): Vector[MoveLine] =
+    move(request, IcebergSource.open(request.source, request.name, conf))
 
   /** Like [[fromIceberg]].
     *
-    * @param source the folder of a table of Delta
     * @param definitions what becomes of those that lakes do not have
     *
     * Errors: as of [[fromIceberg]].
     */
-  def fromDelta(
-      base: LakeSnapshot,
-      source: String,
-      name: Identifier,
-      definitions: LostDefinitions,
-      mode: MoveMode,
-  ): Vector[MoveLine] = {
-    val found = DeltaSource.open(source, qualified(name), definitions, conf)
-    move(base, found, source, name, mode)
+  def fromDelta(request: MoveRequest, definitions: LostDefinitions): Vector[MoveLine] = {
+    val found = DeltaSource.open(request.source, request.name, definitions, conf)
+    move(request, found)
   }
 
-  /** Like [[fromIceberg]].
-    *
-    * @param source a folder of Parquet files, or a table of them in the session's catalog
+  /** Like [[fromIceberg]], for a folder of Parquet files or a table of them in the session's catalog.
     *
     * Errors: as of [[fromIceberg]], without those about a library; Spark's exceptions.
     */
-  def fromParquet(
-      base: LakeSnapshot,
-      source: String,
-      name: Identifier,
-      mode: MoveMode,
-  ): Vector[MoveLine] =
-    move(base, ParquetSource.open(source, qualified(name), conf), source, name, mode)
+  def fromParquet(request: MoveRequest): Vector[MoveLine] =
+    move(request, ParquetSource.open(request.source, request.name, conf))
 
-  private def qualified(name: Identifier): String =
-    (name.namespace.toVector :+ name.name).mkString(".")
-
-  private def move(
-      base: LakeSnapshot,
-      found: MovableSource,
-      source: String,
-      name: Identifier,
-      mode: MoveMode,
-  ): Vector[MoveLine] = {
-    val check = mode match {
+  private def move(request: MoveRequest, found: MovableSource): Vector[MoveLine] = {
+    val base = request.base
+    val check = request.mode match {
       case MoveMode.CheckedMove => Some(new RowCheck(lake, found.rows, conf))
       case MoveMode.DryRun | MoveMode.Move => None
     }
     val earlier = for {
-      table <- base.table(name.namespace.toVector, name.name)
+      table <- base.table(request.target.namespace.toVector, request.target.name)
       record <- MoveRecord.of(lake.lake.options(), table.id)
     } yield (table, record)
-    earlier match {
-      case Some((table, record)) =>
+    (earlier, request.versions) match {
+      case (Some((table, _)), MovedVersions.All) =>
+        SparkErrors.raise(MoveTable.notMovable(request.source, table, Vector(MoveTable.past)))
+      case (Some((table, record)), MovedVersions.Current) =>
         val follow = new FollowSource(lake, table, conf)
         val plan = follow.plan(base, record, found)
-        if (mode == MoveMode.DryRun) FollowReport.of(follow.tried(plan))
+        if (request.mode == MoveMode.DryRun) FollowReport.of(follow.tried(plan))
         else {
-          MoveTable.refuse(source, table, plan.refused)
+          MoveTable.refuse(request.source, table, plan.refused)
           val sum = follow.move(base, plan, check)
           FollowReport.of(plan) ++ sum.map(MoveReport.checked)
         }
-      case None =>
+      case (None, MovedVersions.All) => withHistory(request, found)
+      case (None, MovedVersions.Current) =>
         val plan = MovePlan.of(found.now, base.version)
-        if (mode == MoveMode.DryRun) tried(base, plan, name)
-        else {
-          val (outcomes, sum) = create(base, plan, source, name, check)
+        if (request.mode == MoveMode.DryRun) {
+          val trial = tried(request, plan, plan.files)
+          MoveReport.of(plan, trial.outcomes, trial.problems)
+        } else {
+          val (outcomes, sum) = create(request, creation(request, plan), plan, check)
           MoveReport.of(plan, outcomes, Vector.empty) ++ sum.map(MoveReport.checked)
         }
     }
   }
 
-  /** What a trial would do, and what stands in the way. The footers of all files are read, unless the
-    * table itself cannot move.
+  private def withHistory(request: MoveRequest, found: MovableSource): Vector[MoveLine] = {
+    val history = found.history
+    val versions = history.versions.iterator.map { version =>
+      version -> (if (version == history.versions.last) found.now
+                  else MoveTable.read(found, version))
+    }
+    val present = new PresentFiles(request.name, conf)
+    val plan = HistoryPlan.of(history, versions, present.has, request.base.version)
+    val refused = MoveTable.tooNew(request.base, plan).toVector
+    if (request.mode == MoveMode.DryRun) {
+      val trials = plan.steps.map(step => tried(request, plan.at(step), step.change.added))
+      val problems = refused ++ trials.flatMap(_.problems).distinct
+      HistoryReport.of(plan, trials.map(_.outcomes).reduce(_ ++ _), problems)
+    } else {
+      val create = creation(request, plan.at(plan.steps.head))
+      refuse(request, create, plan.now.source.refused ++ refused)
+      val outcomes = new MoveHistory(lake, create, conf).move(request.base, plan)
+      HistoryReport.of(plan, outcomes, Vector.empty)
+    }
+  }
+
+  /** What stands in the way of the files, whose footers are read unless the table itself cannot move.
     */
-  private def tried(base: LakeSnapshot, plan: MovePlan, name: Identifier): Vector[MoveLine] =
-    if (plan.source.refused.nonEmpty) MoveReport.of(plan, FileOutcomes.none, Vector.empty)
+  private def tried(request: MoveRequest, plan: MovePlan, added: Vector[SourceFile]): Trial =
+    if (plan.source.refused.nonEmpty) Trial(FileOutcomes.none, Vector.empty)
     else {
-      val files = new MovedFiles(lake, MoveTable.made(creation(base, plan, name)), conf)
-      val encrypted = Option.when(base.isEncrypted)(MoveTable.Encrypted)
-      val owned = files.owned(plan.files)
-      MoveReport.of(plan, files.footers(plan, plan.files), encrypted.toVector ++ owned)
+      val files = new MovedFiles(lake, MoveTable.made(creation(request, plan)), conf)
+      val encrypted = Option.when(request.base.isEncrypted)(MoveTable.Encrypted)
+      Trial(files.footers(plan, added), encrypted.toVector ++ files.owned(added))
     }
 
-  private def creation(
-      base: LakeSnapshot,
-      plan: MovePlan,
-      name: Identifier,
-  ): Operation.CreateTable = {
+  private def creation(request: MoveRequest, plan: MovePlan): Operation.CreateTable = {
     val columns = plan.source.columns
     val lastColumn = Option(plan.source.lastColumn).filter(_.value > MovedFiles.greatest(columns))
-    new NewTables(lake).identified(base, name, columns, plan.keys, lastColumn)
+    new NewTables(lake).identified(request.base, request.target, columns, plan.keys, lastColumn)
   }
 
   private def create(
-      base: LakeSnapshot,
+      request: MoveRequest,
+      create: Operation.CreateTable,
       plan: MovePlan,
-      source: String,
-      name: Identifier,
       check: Option[RowCheck],
   ): (FileOutcomes, Option[RowSum]) = {
-    val found = plan.source
-    val create = creation(base, plan, name)
+    refuse(request, create, plan.source.refused)
+    val base = request.base
     val table = MoveTable.made(create)
-    MoveTable.refuse(source, table, found.refused)
-    if (base.isEncrypted)
-      MoveTable.refuse(source, table, Vector(MoveTable.Encrypted))
-    val files = new MovedFiles(lake, table, conf).accepted(plan, plan.files)
-    val rewrites = new RewriteJob(lake, table, files.outcomes.mappings)
-    val rewritten = rewrites.run(files.toRewrite)
-    val deleted = files.deleted(rewritten, table.directory)
-    val deletes = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
-    val moved =
-      try deletes.run(deleted).map(each => each.number -> each).toMap
-      catch {
-        case failure: Throwable =>
-          rewrites.discard(rewritten)
-          throw failure
-      }
-    val dataPath = lake.lake.dataPath()
-    val register =
-      files.registered(table, moved, rewritten, dataPath, base.snapshot.nextFileId)
-    val sum =
-      try check.map(_.run(base, source, register, None))
-      catch {
-        case failure: Throwable =>
-          deletes.discard(deleted)
-          rewrites.discard(rewritten)
-          throw failure
-      }
-    val record = found.origin.map(Operation.RecordMove(TableTarget.of(table), _))
+    val added = SourceChange(plan.files, Vector.empty, Vector.empty)
+    val (written, discarding) = new VersionFiles(lake, table, plan, conf).write(added, Map.empty)
+    val register = written.registered(table, lake.lake.dataPath(), base.snapshot.nextFileId)
+    val sum = discarding.after(check.map(_.run(base, request.source, register, None)))
+    val record = plan.source.origin.map(Operation.RecordMove(TableTarget.of(table), _))
     val outcome = lake.commit(base, Vector(create, register) ++ record, StatementInfo.none)
-    outcome.ifNoSnapshot {
-      deletes.discard(deleted)
-      rewrites.discard(rewritten)
-    }
+    outcome.ifNoSnapshot(discarding.run())
     outcome.orThrow: Unit
-    (files.outcomes, sum)
+    (written.accepted.outcomes, sum)
+  }
+
+  private def refuse(
+      request: MoveRequest,
+      create: Operation.CreateTable,
+      reasons: Vector[String],
+  ): Unit = {
+    val table = MoveTable.made(create)
+    MoveTable.refuse(request.source, table, reasons)
+    if (request.base.isEncrypted)
+      MoveTable.refuse(request.source, table, Vector(MoveTable.Encrypted))
   }
 }
+
+/** What a dry run found out about files.
+  *
+  * @param problems what the lake has against them
+  */
+private final case class Trial(outcomes: FileOutcomes, problems: Vector[String])
 
 private[moving] object MoveTable {
 
@@ -192,16 +179,37 @@ private[moving] object MoveTable {
 
   /** Errors: Unsupported when there are reasons. */
   private[moving] def refuse(source: String, table: LakeTable, reasons: Vector[String]): Unit =
-    if (reasons.nonEmpty)
-      SparkErrors.raise(
-        LakeError.Unsupported(
-          s"Making `$source` the table ${table.qualifiedName} (${reasons.mkString("; ")})",
-          "Nothing was changed. The call with dry_run => true lists everything.",
+    if (reasons.nonEmpty) SparkErrors.raise(notMovable(source, table, reasons))
+
+  private def notMovable(source: String, table: LakeTable, reasons: Vector[String]): LakeError =
+    LakeError.Unsupported(
+      s"Making `$source` the table ${table.qualifiedName} (${reasons.mkString("; ")})",
+      "Nothing was changed. The call with dry_run => true lists everything.",
+    )
+
+  private val past =
+    "it has moved before: only the first move of a table brings the history of its source"
+
+  private def read(found: MovableSource, version: SourceVersion): SourceTable =
+    found.at(version.version).left.map(why => s"${version.text}: $why") match {
+      case Right(table) => table
+      case Left(why) =>
+        SparkErrors.raise(
+          LakeError.Unsupported(s"Reading the history of the source ($why)", "Nothing was changed.")
         )
-      )
+    }
+
+  /** Why the lake cannot have the history. The commit looks again. */
+  private def tooNew(base: LakeSnapshot, plan: HistoryPlan): Option[String] = {
+    val newest = base.snapshot
+    val oldest = plan.steps.head.version.time
+    oldest.filter(_ => newest.id.value > 0).filterNot(_.isAfter(newest.time)).map { time =>
+      s"its history begins at $time, and the newest snapshot of the lake is of ${newest.time}"
+    }
+  }
 
   /** The table as the operations after its creation name it. */
-  private def made(create: Operation.CreateTable): LakeTable = {
+  private[moving] def made(create: Operation.CreateTable): LakeTable = {
     val definition = create.definition
     val keys = Option.when(definition.partition.nonEmpty)(definition.partition)
     LakeTable(

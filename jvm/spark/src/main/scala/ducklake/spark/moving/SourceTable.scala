@@ -19,6 +19,9 @@ private[moving] trait MovableSource {
 
   /** The rows of the current version. Errors: Unsupported without what its library needs for it. */
   def rows: SourceRows
+
+  /** The versions of which the source still knows. */
+  def history: SourceHistory
 }
 
 private[moving] object MovableSource {
@@ -29,6 +32,8 @@ private[moving] object MovableSource {
     override def rows: SourceRows = found
     override def at(version: String): Either[String, SourceTable] =
       Left("Parquet files without a log of their changes move once")
+    override def history: SourceHistory =
+      throw new IllegalStateException("Parquet files without a log have no history")
   }
 }
 

@@ -5,6 +5,7 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.Lakes
 import ducklake.catalog.change.operation.CommitInfo
 import ducklake.catalog.change.operation.CommitOutcome
+import ducklake.catalog.change.operation.LaterCommit
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.PendingCommit
 import ducklake.catalog.error.LakeError
@@ -22,6 +23,7 @@ import ducklake.spark.sparkapi.catalog.CachedTables
 import ducklake.spark.types.SparkTypes
 import org.slf4j.LoggerFactory
 
+import java.time.Instant
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicReference
 
@@ -151,14 +153,43 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
       inliningRowLimit,
       again.map(plan => () => recorded(plan(), info)),
     )
+    val outcome = finished(pending)
+    if (outcome.committed.nonEmpty)
+      announced.compareAndSet(info.announced, CommitInfo.none): Unit
+    outcome
+  }
+
+  /** Commits snapshots with times and commit info of their own, all or none. What was announced is left
+    * for a later commit.
+    *
+    * @param operations of the first snapshot
+    * @param time of the first snapshot
+    * @param info of the first snapshot
+    *
+    * Errors: Unsupported within a transaction, and when the lake has snapshots that are not older.
+    */
+  final def commitHistory(
+      base: LakeSnapshot,
+      operations: Vector[Operation],
+      time: Option[Instant],
+      info: CommitInfo,
+      later: Vector[LaterCommit],
+  ): CommitOutcome = {
+    refuseInTransaction("A history")
+    val first = recorded(operations, completed(StatementInfo.none))
+    finished(
+      PendingCommit(base.snapshot, first, info, inliningRowLimit, time = time, later = later)
+    )
+  }
+
+  private def finished(pending: PendingCommit): CommitOutcome = {
     val outcome = lake.commit(pending)
     outcome match {
       case CommitOutcome.Committed(snapshot) =>
-        announced.compareAndSet(info.announced, CommitInfo.none): Unit
         last.set(Some(snapshot.id))
-        refreshCache(operations)
+        refreshCache(pending.operations)
       // The commit may be in the lake, so Spark's cached results are computed again.
-      case CommitOutcome.Unknown(_) => refreshCache(operations)
+      case CommitOutcome.Unknown(_) => refreshCache(pending.operations)
       case CommitOutcome.Unchanged(_) | CommitOutcome.Repeated(_, _) | CommitOutcome.Staged(_) |
           CommitOutcome.Failed(_) =>
         ()

@@ -30,6 +30,9 @@ private[docs] object MovingSections {
       |  deletes, columns. The table remembers the source and its version as its option `spark_moved_from`. The call is refused when
       |  the lake has changed the table since it moved, also by its upkeep, and when the source has lost the remembered version. See
       |  [a table that is still written](from-iceberg-and-delta.md#a-table-that-is-still-written).
+      |- With `history => true` the snapshots of the source become snapshots of the lake, with their times, in one transaction. The lake must be new,
+      |  or its newest snapshot older than all of them; else the call is refused. See
+      |  [with its history](from-iceberg-and-delta.md#with-its-history).
       |- The lines of the result, the types and the keys are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-iceberg).
       |
       |### migrate_from_delta
@@ -53,6 +56,7 @@ private[docs] object MovingSections {
       |- A second call brings what the source has changed since, as with [migrate_from_iceberg](#migrate_from_iceberg). It is refused,
       |  too, where files had to be written again, and when the log does not reach back to the version that moved last.
       |- `checksum => true` compares all rows, as with [migrate_from_iceberg](#migrate_from_iceberg); the reader is the Kernel's.
+      |- With `history => true` the versions of the source become snapshots of the lake, as with [migrate_from_iceberg](#migrate_from_iceberg).
       |- The types, the keys and what is written again are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-delta).
       |
       |### migrate_from_parquet

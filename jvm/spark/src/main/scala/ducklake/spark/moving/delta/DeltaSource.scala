@@ -11,6 +11,7 @@ import ducklake.spark.moving.MovableSource
 import ducklake.spark.moving.NamesInFiles
 import ducklake.spark.moving.SourceFile
 import ducklake.spark.moving.SourceFolder
+import ducklake.spark.moving.SourceHistory
 import ducklake.spark.moving.SourceKey
 import ducklake.spark.moving.SourceRows
 import ducklake.spark.moving.SourceTable
@@ -51,6 +52,7 @@ private[moving] object DeltaSource {
       override def now: SourceTable = found.now
       override def rows: SourceRows = using(found.rows)
       override def at(version: String): Either[String, SourceTable] = using(found.at(version))
+      override def history: SourceHistory = using(found.history)
     }
 }
 
@@ -88,6 +90,8 @@ private final class DeltaVersions(
         }
       case None => Left(s"its version `$version` is not one of Delta")
     }
+
+  def history: SourceHistory = DeltaHistory.of(engine, folder.opened, newest)
 
   private def read(snapshot: Snapshot): SourceTable =
     new DeltaReader(folder, engine, snapshot, definitions).table

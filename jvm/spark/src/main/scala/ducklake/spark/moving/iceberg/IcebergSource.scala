@@ -11,6 +11,7 @@ import ducklake.spark.moving.MovableSource
 import ducklake.spark.moving.NamesInFiles
 import ducklake.spark.moving.SourceDeletes
 import ducklake.spark.moving.SourceFile
+import ducklake.spark.moving.SourceHistory
 import ducklake.spark.moving.SourceKey
 import ducklake.spark.moving.SourceRows
 import ducklake.spark.moving.SourceTable
@@ -62,11 +63,12 @@ private final class IcebergSource(source: BaseTable, conf: Configuration) extend
     val snapshot = Option(source.currentSnapshot).map(_.snapshotId)
     val text = s"${snapshot.fold("none")(_.toString)}.${metadata.currentSchemaId}"
     val id = Option(metadata.uuid).getOrElse(source.location)
-    new IcebergVersion(source, source.schema, snapshot).table.copy(
-      names = NamesInFiles.FieldIds(names),
-      origin = Some(MoveOrigin(IcebergSource.Format, text, id)),
-    )
+    read(source.schema, snapshot)
+      .copy(origin = Some(MoveOrigin(IcebergSource.Format, text, id)))
   }
+
+  private def read(schema: Schema, snapshot: Option[Long]): SourceTable =
+    new IcebergVersion(source, schema, snapshot).table.copy(names = NamesInFiles.FieldIds(names))
 
   /** Files that Iceberg has not written may have no field ids. */
   private def names: Map[String, NamedId] =
@@ -91,12 +93,14 @@ private final class IcebergSource(source: BaseTable, conf: Configuration) extend
         Option(metadata.schemasById.get(schema.toInt))
           .toRight("its schema of the last move is gone")
           .filterOrElse(_ => id.forall(isBefore), id.fold("")(gone))
-          .map(new IcebergVersion(source, _, id).table)
+          .map(read(_, id))
       case _ => Left(s"its version `$version` is not one of Iceberg")
     }
 
   override def rows: SourceRows =
     IcebergLibrary.reading(new IcebergRows(source, conf))
+
+  override def history: SourceHistory = IcebergHistory.of(source)
 
   private def isBefore(snapshot: Long): Boolean =
     Option(source.currentSnapshot).nonEmpty && SnapshotUtil.isAncestorOf(source, snapshot)

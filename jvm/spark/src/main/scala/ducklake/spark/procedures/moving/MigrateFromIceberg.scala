@@ -2,7 +2,9 @@ package ducklake.spark.procedures.moving
 
 import ducklake.spark.moving.MoveLine
 import ducklake.spark.moving.MoveTable
+import ducklake.spark.procedures.Arguments
 import ducklake.spark.session.SessionLake
+import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
 /** Makes a table of Iceberg a table of the lake. */
 final class MigrateFromIceberg(session: SessionLake)
@@ -12,6 +14,9 @@ final class MigrateFromIceberg(session: SessionLake)
       "A table of Iceberg becomes a table of the lake, its files where they are",
     ) {
 
+  override def parameters(): Array[ProcedureParameter] =
+    MoveCall.parameters :+ Arguments.flag("history")
+
   override protected def move(tables: MoveTable, call: MoveCall): Vector[MoveLine] =
-    tables.fromIceberg(call.base, call.source, call.target, call.mode)
+    tables.fromIceberg(call.withHistory(MoveCall.parameters.length))
 }

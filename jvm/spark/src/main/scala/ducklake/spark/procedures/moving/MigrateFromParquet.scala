@@ -13,5 +13,5 @@ final class MigrateFromParquet(session: SessionLake)
     ) {
 
   override protected def move(tables: MoveTable, call: MoveCall): Vector[MoveLine] =
-    tables.fromParquet(call.base, call.source, call.target, call.mode)
+    tables.fromParquet(call.request)
 }

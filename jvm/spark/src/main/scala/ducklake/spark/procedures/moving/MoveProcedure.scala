@@ -4,7 +4,9 @@ import ducklake.catalog.LakeSnapshot
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.moving.MoveLine
 import ducklake.spark.moving.MoveMode
+import ducklake.spark.moving.MoveRequest
 import ducklake.spark.moving.MoveTable
+import ducklake.spark.moving.MovedVersions
 import ducklake.spark.procedures.Arguments
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.session.Namespaces
@@ -31,16 +33,22 @@ abstract class MoveProcedure(session: SessionLake, procedure: String, sentence: 
 
 /** The arguments that all moves share.
   *
-  * @param target the table that the move makes
   * @param all with those of one format alone, which follow
   */
-final case class MoveCall(
-    base: LakeSnapshot,
-    source: String,
-    target: Identifier,
-    mode: MoveMode,
-    all: Arguments,
-)
+final case class MoveCall(request: MoveRequest, all: Arguments) {
+
+  /** The request, with the history of the source when the argument with this index is true.
+    *
+    * Errors: InvalidArgument when rows should be compared too.
+    */
+  private[moving] def withHistory(index: Int): MoveRequest =
+    (all.isTrue(index), request.mode) match {
+      case (false, _) => request
+      case (true, MoveMode.CheckedMove) =>
+        all.fail("checksum", "is of a move without history. Leave one of both out")
+      case (true, _) => request.copy(versions = MovedVersions.All)
+    }
+}
 
 object MoveCall {
 
@@ -54,10 +62,13 @@ object MoveCall {
 
   private[moving] def of(base: LakeSnapshot, supplied: Arguments): MoveCall =
     MoveCall(
-      base,
-      supplied.required(0, "source"),
-      target(base, supplied.required(1, "table"), supplied.text(2)),
-      mode(supplied),
+      MoveRequest(
+        base,
+        supplied.required(0, "source"),
+        target(base, supplied.required(1, "table"), supplied.text(2)),
+        MovedVersions.Current,
+        mode(supplied),
+      ),
       supplied,
     )
 

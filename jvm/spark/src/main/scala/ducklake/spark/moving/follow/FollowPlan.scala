@@ -1,14 +1,19 @@
-package ducklake.spark.moving
+package ducklake.spark.moving.follow
 
-import ducklake.catalog.change.schema.TypeChange
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionKey
 import ducklake.catalog.option.MoveRecord
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
-import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.SnapshotId
+import ducklake.spark.moving.ColumnChanges
+import ducklake.spark.moving.MovePlan
+import ducklake.spark.moving.MovedFiles
+import ducklake.spark.moving.SourceChange
+import ducklake.spark.moving.SourceFile
+import ducklake.spark.moving.SourceTable
+import ducklake.spark.moving.TypeProblems
 
 /** A table of the lake that has moved.
   *
@@ -67,21 +72,19 @@ private[moving] object FollowPlan {
 
   private def between(moved: MovedTable, before: SourceTable, now: MovePlan): FollowPlan = {
     val source = now.source
+    val change = SourceChange.between(before, source)
     val old = before.files.map(file => file.stored -> file).toMap
     val current = source.files.map(_.stored).toSet
     val inLake = moved.files.map(file => file.path -> file).toMap
     FollowPlan(
       now,
       Option.when(before.columns != source.columns)(source.columns),
-      source.files.filterNot(file => old.contains(file.stored)),
+      change.added,
       moved.files.filterNot(file => current(file.path)),
-      source.files
-        .filter(_.recordCount.forall(_ > 0))
-        .filter(file => old.get(file.stored).exists(_.deletes.toSet != file.deletes.toSet))
-        .map(file => file -> inLake.get(file.stored)),
+      change.deleted.map(file => file -> inLake.get(file.stored)),
       ColumnChanges.of(before.columns, source.columns),
       touched(moved, before, old).toVector ++ source.refused ++ layout(moved, now) ++
-        reserved(moved, source) ++ types(moved, before.columns, source.columns),
+        reserved(moved, source) ++ TypeProblems.of(before.columns, source.columns, keys(moved)),
     )
   }
 
@@ -123,9 +126,11 @@ private[moving] object FollowPlan {
     }
 
   private def layout(moved: MovedTable, now: MovePlan): Option[String] = {
-    val keys = moved.table.partition.fold(Vector.empty[PartitionKey])(_.keys)
-    Option.when(keys != now.keys)("its partition keys are not those with which it moved")
+    Option.when(keys(moved) != now.keys)("its partition keys are not those with which it moved")
   }
+
+  private def keys(moved: MovedTable): Vector[PartitionKey] =
+    moved.table.partition.fold(Vector.empty[PartitionKey])(_.keys)
 
   /** A later column of the lake would find the values of one that the lake has never seen. */
   private def reserved(moved: MovedTable, source: SourceTable): Option[String] = {
@@ -133,26 +138,4 @@ private[moving] object FollowPlan {
     val isUnknown = last >= moved.nextColumn.value && last > MovedFiles.greatest(source.columns)
     Option.when(isUnknown)("it got a column and lost it again since it moved")
   }
-
-  private def types(
-      moved: MovedTable,
-      before: Vector[Column],
-      now: Vector[Column],
-  ): Vector[String] = {
-    val keys = moved.table.partition.fold(Vector.empty[PartitionKey])(_.keys)
-    val old = nodes(before).map(column => column.id -> column).toMap
-    nodes(now).flatMap { column =>
-      old.get(column.id).filter(_.dataType != column.dataType).flatMap { was =>
-        val checked = column.dataType match {
-          case to: LakeType.Primitive =>
-            TypeChange.check(was, to, keys.filter(_.column == column.id))
-          case _: LakeType.Nested => Left("it is nested")
-        }
-        checked.left.toOption.map(why => s"column `${column.name}` has another type: $why")
-      }
-    }
-  }
-
-  private def nodes(columns: Vector[Column]): Vector[Column] =
-    columns.flatMap(column => column +: nodes(column.children))
 }

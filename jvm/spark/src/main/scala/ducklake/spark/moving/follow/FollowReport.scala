@@ -1,4 +1,7 @@
-package ducklake.spark.moving
+package ducklake.spark.moving.follow
+
+import ducklake.spark.moving.MoveLine
+import ducklake.spark.moving.MoveReport
 
 /** What a later move does, in lines. */
 private[moving] object FollowReport {

@@ -1,11 +1,10 @@
-package ducklake.spark.moving
+package ducklake.spark.moving.follow
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.KnownDeletes
 import ducklake.catalog.change.operation.NewDeleteFile
 import ducklake.catalog.change.operation.Operation
-import ducklake.catalog.change.operation.RegisteredDeletes
 import ducklake.catalog.change.operation.TablePart
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.change.schema.TableDefinition
@@ -20,6 +19,17 @@ import ducklake.catalog.types.SnapshotId
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.moving.DeletedFile
+import ducklake.spark.moving.KeptIds
+import ducklake.spark.moving.MovableSource
+import ducklake.spark.moving.MovePlan
+import ducklake.spark.moving.MoveTable
+import ducklake.spark.moving.MovedFiles
+import ducklake.spark.moving.Removal
+import ducklake.spark.moving.RowCheck
+import ducklake.spark.moving.RowSum
+import ducklake.spark.moving.SourceDeletesJob
+import ducklake.spark.moving.SourceFile
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.StatementInfo
 import org.apache.hadoop.conf.Configuration
@@ -69,7 +79,8 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
     val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
     val counts = job.counted(changed.map(_._1))
     changed.collect {
-      case (file, known) if Removal.brings(counts(file.number), file.recordCount, known) =>
+      case (file, known)
+          if Removal.brings(counts(file.number), file.recordCount, known)(_.deleteCount) =>
         s"deleted rows of ${file.file.path} are there again"
     }
   }
@@ -102,7 +113,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
       val moved = job.run(written).map(each => each.number -> each).toMap
       val found = changed.map { case (file, known) =>
-        file -> Removal.of(moved(file.number), known)
+        file -> Removal.of(moved(file.number), known)(_.deleteCount)
       }
       found.filter(_._2 == Removal.Returned).foreach { case (file, _) =>
         job.discard(written)
@@ -156,7 +167,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
   private def delete(
       after: LakeTable,
       ended: Vector[DataFile],
-      removals: Vector[Removal],
+      removals: Vector[Removal[DataFile]],
   ): Option[Operation.DeleteRows] = {
     val whole = ended ++ removals.collect { case Removal.Whole(file) => file }
     val some = removals.collect { case Removal.Part(file, deletes) => file -> deletes }
@@ -186,46 +197,4 @@ private object FollowSource {
   /** Files of the lake in place of those of the source would be unknown to the next call. */
   private def rewritten(count: Int): Option[String] =
     Option.when(count > 0)(s"$count new data files would have to be written again")
-}
-
-/** What happens to a file of the table whose source has other deletes. */
-private sealed trait Removal
-
-private object Removal {
-
-  /** It loses all rows. */
-  final case class Whole(file: DataFile) extends Removal
-
-  /** It gets a delete file in place of those before. */
-  final case class Part(file: DataFile, deletes: RegisteredDeletes) extends Removal
-
-  /** The same rows are deleted as before. */
-  case object Same extends Removal
-
-  /** Rows that were deleted are there again. */
-  case object Returned extends Removal
-
-  /** Whether fewer rows are deleted than before.
-    *
-    * @param count of the deletes of the source
-    * @param recordCount of the file
-    * @param known as of [[of]]
-    */
-  def brings(count: Long, recordCount: Long, known: Option[DataFile]): Boolean =
-    count < known.fold(recordCount)(_.deleteCount)
-
-  /** The deletes of a source only grow, so their numbers say what happened.
-    *
-    * @param known the file of the table; None when all its rows were deleted
-    */
-  def of(moved: MovedDeletes, known: Option[DataFile]): Removal = (moved, known) match {
-    case (MovedDeletes.Everything(_), None) => Same
-    case (_, None) => Returned
-    case (MovedDeletes.Everything(_), Some(file)) => Whole(file)
-    case (MovedDeletes.Nothing(_), Some(file)) => if (file.hasDeletes) Returned else Same
-    case (MovedDeletes.Some(_, deletes), Some(file)) =>
-      if (deletes.deleteCount > file.deleteCount) Part(file, deletes)
-      else if (deletes.deleteCount == file.deleteCount) Same
-      else Returned
-  }
 }

@@ -1,0 +1,34 @@
+package ducklake.spark.moving
+
+import ducklake.catalog.LakeSnapshot
+import org.apache.spark.sql.connector.catalog.Identifier
+
+/** A call that moves a table.
+  *
+  * @param source as the format names it: a metadata file of Iceberg, a folder, or a name in a catalog
+  *   of the session
+  * @param target the table of the lake
+  */
+final case class MoveRequest(
+    base: LakeSnapshot,
+    source: String,
+    target: Identifier,
+    versions: MovedVersions,
+    mode: MoveMode,
+) {
+
+  /** The name of the target, for messages. */
+  def name: String = (target.namespace.toVector :+ target.name).mkString(".")
+}
+
+/** Which versions of a source a move brings. */
+sealed trait MovedVersions
+
+object MovedVersions {
+
+  /** The current one. */
+  case object Current extends MovedVersions
+
+  /** All that can still be read, each as a snapshot. */
+  case object All extends MovedVersions
+}

@@ -1,0 +1,228 @@
+"""`migrate_from_iceberg` with `history => true`: snapshots of a table become those of a lake."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyiceberg import types as ice
+from pyiceberg.io.pyarrow import schema_to_pyarrow
+from pyiceberg.schema import Schema
+from pyiceberg.table import StaticTable
+from pyspark.sql import SparkSession
+
+from support.adding import duckdb_rows
+from support.asking import refused
+from support.catalogdb import read_catalog
+from support.iceberg import IcebergTable, call, catalog, migrate, sorted_rows, texts
+from support.lakes import Lake
+
+Register = Callable[..., str]
+
+PLAIN = Schema(
+    ice.NestedField(1, "id", ice.LongType(), required=False),
+    ice.NestedField(2, "name", ice.StringType(), required=False),
+)
+BY_ID = pa.schema([pa.field("id", pa.int64(), metadata={"PARQUET:field_id": "1"})])
+WITH = ", history => true"
+
+
+def ids(table: IcebergTable, name: str, *deleted: int) -> None:
+    """Adds an equality delete file for these ids."""
+    table.delete_equal(name, pa.table([pa.array(deleted, pa.int64())], BY_ID), [1])
+
+
+def brought(lake: Lake) -> dict[int, int]:
+    """The snapshots of the lake, by those of the source of which they have the rows."""
+    rows = read_catalog(lake).rows("snapshot_changes")
+    told = {row["snapshot_id"]: row["commit_extra_info"] for row in rows}
+    return {
+        int(text.split()[1]): number
+        for number, text in told.items()
+        if text and text.startswith("snapshot ")
+    }
+
+
+def moment(millis: int) -> str:
+    return dt.datetime.fromtimestamp(millis / 1000, dt.UTC).isoformat(timespec="milliseconds")
+
+
+def same_history(spark: SparkSession, lake: Lake, name: str, table: IcebergTable) -> None:
+    """Both engines read each snapshot by its number, and by its time, as Iceberg's reader does."""
+    found = brought(lake)
+    last = 0
+    for snapshot, millis in table.history():
+        last = found.get(snapshot, last)
+        expected = table.rows(snapshot)
+        assert texts(duckdb_rows(lake, f"FROM t AT (VERSION => {last})")) == expected
+        mine = spark.sql(f"SELECT * FROM {name}.main.t VERSION AS OF {last}")
+        assert texts(mine.collect()) == expected
+        by_time = duckdb_rows(lake, f"FROM t AT (TIMESTAMP => '{moment(millis)}')")
+        assert texts(by_time) == table.rows(table.at(millis))
+    assert texts(duckdb_rows(lake)) == table.rows()
+
+
+def test_files_and_deletes(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    name = register(lake)
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
+    first = table.append("a", [{"id": n} for n in range(5)])
+    second = table.append("b", [{"id": n} for n in range(5, 8)])
+    table.delete("p", [(first, 0)])
+    table.delete("q", [(first, 1)])
+    ids(table, "e", 5, 6, 7)
+    table.append("c", [{"id": 9}])
+    table.remove(second)  # which has no rows any more: no snapshot
+    trial = migrate(spark, name, table.metadata, f"{WITH}, dry_run => true")
+    assert len(read_catalog(lake).rows("snapshot")) == 1
+
+    lines = migrate(spark, name, table.metadata, WITH)
+
+    assert lines == trial
+    assert len([line for line in lines if line[0] == "version"]) == 7
+    same_history(spark, lake, name, table)
+    rows = {row["snapshot_id"]: row for row in read_catalog(lake).rows("snapshot_changes")}
+    messages = [row["commit_message"] for _, row in sorted(rows.items())]
+    assert messages == [None, "append", "append", "delete", "delete", "delete", "append"]
+    gone = {3: [0], 4: [1], 5: [5, 6, 7]}
+    for number, deleted in gone.items():
+        feed = f"ducklake_table_changes('lake', 'main', 't', {number}, {number})"
+        changed = duckdb_rows(lake, f"SELECT change_type, id FROM {feed} ORDER BY ALL")
+        assert changed == [("delete", id) for id in deleted]
+    ours = spark.sql(f"CALL {name}.system.table_changes('main', 't', 3, 6)")
+    assert sorted((row.snapshot_id, row.change_type, row.id) for row in ours.collect()) == [
+        *[(number, "delete", id) for number, deleted in gone.items() for id in deleted],
+        (6, "insert", 9),
+    ]
+    times = [row["snapshot_time"] for row in read_catalog(lake).rows("snapshot")]
+    assert len(set(times)) == 7
+
+
+def test_the_table_can_be_followed_and_written_after(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    name = register(lake)
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
+    table.append("a", [{"id": 1}])
+    table.append("b", [{"id": 2}])
+    migrate(spark, name, table.metadata, WITH)
+    table.append("c", [{"id": 3}])
+
+    migrate(spark, name, table.metadata)
+
+    assert texts(duckdb_rows(lake)) == table.rows()
+    before = "SELECT id FROM t AT (VERSION => 2) ORDER BY ALL"
+    assert duckdb_rows(lake, before) == [(1,), (2,)]
+    spark.sql(f"INSERT INTO {name}.main.t VALUES (4, 'd')")
+    assert duckdb_rows(lake, "SELECT id FROM t ORDER BY id") == [(1,), (2,), (3,), (4,)]
+    assert duckdb_rows(lake, before) == [(1,), (2,)]
+    again = call(name, table.metadata, WITH)
+    refused(spark, again, "DUCKLAKE_UNSUPPORTED", "it has moved before")
+
+
+def test_columns(spark: SparkSession, lake: Lake, register: Register, tmp_path: Path) -> None:
+    """Each snapshot has the columns of its time; those that no snapshot has come with the move."""
+    name = register(lake)
+    table = catalog(tmp_path).create_table("db.t", PLAIN)
+
+    def append(**row: object) -> None:
+        table.append(pa.Table.from_pylist([row], schema_to_pyarrow(table.schema())))
+
+    append(id=1, name="a")
+    with table.update_schema() as change:
+        change.rename_column("name", "label")
+        change.add_column("n", ice.IntegerType())
+    append(id=2, label="b", n=7)
+    with table.update_schema() as change:
+        change.update_column("n", ice.LongType())
+        change.delete_column("label")
+        change.move_first("n")
+    append(id=3, n=2**40)
+    with table.update_schema() as change:
+        change.add_column("late", ice.StringType())
+
+    migrate(spark, name, table.metadata_location, WITH)
+
+    found = brought(lake)
+    assert list(found.values()) == [1, 2, 3]
+    source = StaticTable.from_metadata(table.metadata_location)
+    for snapshot, number in found.items():
+        expected = source.scan(snapshot_id=snapshot).to_arrow()
+        query = f"FROM t AT (VERSION => {number}) ORDER BY ALL"
+        assert duckdb_rows(lake, query) == sorted_rows(expected)
+        mine = spark.sql(f"SELECT * FROM {name}.main.t VERSION AS OF {number}")
+        assert mine.columns == expected.column_names
+        assert len(mine.collect()) == expected.num_rows
+    newest = spark.table(f"{name}.main.t")
+    assert newest.columns == ["n", "id", "late"]
+    assert duckdb_rows(lake) == sorted_rows(source.scan().to_arrow())
+
+
+def test_a_history_that_expired_begins_later(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    name = register(lake)
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
+    table.append("a", [{"id": 1}])
+    gone = table.table.currentSnapshot().snapshotId()
+    table.append("b", [{"id": 2}])
+    table.append("c", [{"id": 3}])
+    table.table.expireSnapshots().expireSnapshotId(gone).commit()
+
+    lines = migrate(spark, name, table.metadata, WITH)
+
+    begins = f"snapshot {gone}, which is before it, has expired"
+    assert ("the history begins there", begins, 1, None) in lines
+    assert len(brought(lake)) == 2
+    same_history(spark, lake, name, table)
+
+
+def test_a_history_that_went_back_begins_after_that(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    name = register(lake)
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
+    table.append("a", [{"id": 1}])
+    past = table.table.currentSnapshot().snapshotId()
+    table.append("b", [{"id": 2}])
+    table.table.manageSnapshots().rollbackTo(past).commit()
+    table.append("c", [{"id": 3}])
+
+    lines = migrate(spark, name, table.metadata, WITH)
+
+    begins = ("the history begins there", "before it the table was rolled back", 1, None)
+    assert begins in lines
+    assert duckdb_rows(lake, "SELECT id FROM t AT (VERSION => 1)") == [(1,)]
+    assert duckdb_rows(lake, "SELECT id FROM t AT (VERSION => 2) ORDER BY id") == [(1,), (3,)]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_random_histories(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, seed: int
+) -> None:
+    """Files come and go, and rows are deleted in each way."""
+    dice = random.Random(seed)
+    name = register(lake)
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
+    alive: list[str] = []
+    for step in range(12):
+        what = dice.choice(["append", "append", "positions", "ids", "remove"])
+        if what == "append" or not alive:
+            rows = [{"id": 10 * step + n, "name": f"n{n}"} for n in range(6)]
+            alive.append(table.append(f"f{step}", rows))
+        elif what == "positions":
+            path = dice.choice(alive)
+            table.delete(f"p{step}", [(path, n) for n in dice.sample(range(6), 2)])
+        elif what == "ids":
+            ids(table, f"e{step}", *dice.sample(range(10 * step), 8))
+        else:
+            table.remove(alive.pop(dice.randrange(len(alive))))
+
+    migrate(spark, name, table.metadata, WITH)
+
+    same_history(spark, lake, name, table)

@@ -221,6 +221,14 @@ FEATURES = (
         "glossary.md",
     ),
     _f(
+        "values at paths of variants, from their own columns",
+        yes("e2e/variant_extractions::values_are_those_of_the_whole_variant"),
+        NOTHING,
+        "1.0",
+        "reading",
+        "reading.md#what-is-not-read",
+    ),
+    _f(
         "inlined rows",
         yes("e2e/inlined_reads::filters_that_the_database_answers_give_the_rows_that_duckdb_gives"),
         yes("e2e/inlining::few_rows_are_inlined_whatever_tasks_bring_them"),

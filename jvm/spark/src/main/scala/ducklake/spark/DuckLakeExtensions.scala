@@ -26,6 +26,7 @@ import ducklake.spark.extension.merge.PaddedRows
 import ducklake.spark.extension.merge.PaddedTargets
 import ducklake.spark.extension.merge.SerializableMerge
 import ducklake.spark.extension.optimizer.DecidedAggregates
+import ducklake.spark.extension.optimizer.ExtractedVariants
 import ducklake.spark.extension.optimizer.FilteredTops
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
@@ -82,6 +83,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectPlannerStrategy(_ => DecidedAggregates)
     extensions.injectPlannerStrategy(_ => FilteredTops)
     extensions.injectPlannerStrategy(_ => LateFilters)
+    extensions.injectPlannerStrategy(_ => ExtractedVariants)
     extensions.injectPlannerStrategy(_ => UpsertingStreams)
     extensions.injectColumnar(_ => StatedRows)
     extensions.injectPlanNormalizationRule(_ => AlignSnapshots)

@@ -7,6 +7,7 @@ import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadHadoopConf
 import ducklake.spark.parquet.read.ReadSpec
 import ducklake.spark.parquet.rowgroup.KeyTrials
+import ducklake.spark.parquet.vector.ExtractedVector
 import ducklake.spark.read.task.BatchReaderFactory
 import ducklake.spark.read.task.InlinedReader
 import ducklake.spark.read.task.PartsReader
@@ -30,8 +31,18 @@ final case class DuckLakeReaderFactory(
       case task: FilesTask => files(task)
       case KeyedTask(task, _) => files(task)
       case InlinedTask(rows) =>
-        new InlinedReader(rows, spec.columns.map(_.sparkType), layout.rows, identity)
+        new InlinedReader(rows, spec.columns.map(_.inlinedType), layout.rows, extracted)
       case other => throw new IllegalArgumentException(s"not a task of ours: ${other.getClass}")
+    }
+
+  /** The batch with the values that the scan takes from variants. */
+  private def extracted(batch: ColumnarBatch): ColumnarBatch =
+    if (spec.columns.forall(column => column.inlinedType eq column.sparkType)) batch
+    else {
+      val vectors = spec.columns.zipWithIndex.map { case (column, index) =>
+        ExtractedVector.over(column.sparkType, batch.column(index))
+      }
+      new ColumnarBatch(vectors.toArray, batch.numRows)
     }
 
   private def files(task: FilesTask): PartitionReader[ColumnarBatch] = {

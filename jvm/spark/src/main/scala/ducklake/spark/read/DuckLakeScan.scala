@@ -120,6 +120,15 @@ final class DuckLakeScan(
         new DuckLakeScan(asked, filters, left, stream)
       }
 
+  /** The scan whose columns have these types: a variant may show values that are taken from it. */
+  def showing(types: Vector[DataType]): DuckLakeScan = {
+    val shown = StructType(request.schema.fields.zip(types).map { case (field, dataType) =>
+      field.copy(dataType = dataType)
+    })
+    val columns = ReadColumns.of(request.table, shown)
+    new DuckLakeScan(request.copy(columns = columns, schema = shown), filters, left, stream)
+  }
+
   override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all
 
   override def reportDriverMetrics(): Array[CustomTaskMetric] = planning.metrics

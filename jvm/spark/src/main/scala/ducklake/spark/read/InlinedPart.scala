@@ -22,7 +22,7 @@ import org.apache.spark.unsafe.types.UTF8String
 private[read] final class InlinedPart(request: ScanRequest) extends InlinedReceiver {
   private val cells = InlinedPart.cells(request)
   private val indexes = InlinedPart.columns(request).map(_.id).zipWithIndex.toMap
-  private lazy val pages = new RowPages(request.columns.map(_.sparkType))
+  private lazy val pages = new RowPages(request.columns.map(_.inlinedType))
 
   def begin(): Unit = if (size > 0) pages.clear()
 
@@ -62,9 +62,9 @@ private[read] object InlinedPart {
     val indexes = Iterator.from(0)
     request.columns
       .map[InlinedRow => Any] {
-        case ReadColumn.Data(column, sparkType) =>
+        case data @ ReadColumn.Data(column, _) =>
           val index = indexes.next()
-          row => SparkValues.internal(present(row, index, column), column, sparkType)
+          row => SparkValues.internal(present(row, index, column), column, data.inlinedType)
         case ReadColumn.RowId => _.rowId
         case ReadColumn.SnapshotOfRow =>
           row => if (UncommittedIds.contains(row.begin.value)) absent else row.begin.value

@@ -7,6 +7,7 @@ import ducklake.spark.parquet.vector.DictionaryTexts
 import ducklake.spark.parquet.vector.RunsVector
 import ducklake.spark.parquet.vector.SelectedVector
 import ducklake.spark.parquet.vector.Selection
+import ducklake.spark.parquet.vector.VectorOfBatch
 import org.apache.spark.sql.execution.vectorized.ConstantColumnVector
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.StringType
@@ -25,7 +26,7 @@ final class BatchAssembly private (
     chosen: Vector[ChosenBatches],
 ) {
 
-  private val textVectors = outputs.collect { case vector: DictionaryTexts => vector }
+  private val ofBatch = outputs.collect { case vector: VectorOfBatch => vector }
 
   /** The number of choices. */
   val choices: Int = chosen.length
@@ -33,7 +34,7 @@ final class BatchAssembly private (
   def rowsHidden: Long = chosen.iterator.map(_.hidden).sum
 
   /** Begins with the reader's next batch. */
-  def start(): Unit = textVectors.foreach(_.start())
+  def start(): Unit = ofBatch.foreach(_.start())
 
   /** The rows of the reader's current batch that a choice shows.
     *

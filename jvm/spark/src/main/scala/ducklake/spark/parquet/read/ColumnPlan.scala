@@ -4,6 +4,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.files.parquet.FileNode
 import ducklake.spark.parquet.vector.ConvertedVector
+import ducklake.spark.parquet.vector.ExtractedVector
 import ducklake.spark.parquet.vector.ListVector
 import ducklake.spark.parquet.vector.MapVector
 import ducklake.spark.parquet.vector.StructVector
@@ -92,6 +93,21 @@ object ColumnPlan {
       shape.replacements :+ (metadata.path -> ParquetColumnSource.plain(metadata.stored))
   }
 
+  /** Values that a query takes from a variant.
+    *
+    * @param shown shows them
+    * @param variant the variant, or as much of it as they need
+    */
+  final case class Extracted(shown: StructType, variant: ColumnPlan) extends ColumnPlan {
+    def requested: Option[DataType] = variant.requested
+
+    def bind(read: WritableColumnVector): ColumnVector =
+      variant.bind(read) match {
+        case column: VariantColumn => column.extracted(shown)
+        case other => ExtractedVector.over(shown, other)
+      }
+  }
+
   /** A struct.
     *
     * @param fields a plan for each requested field, with the field's name in the file
@@ -132,6 +148,8 @@ object ColumnPlan {
       val ordinals = plans.scanLeft(0)((next, plan) => next + plan.requested.size)
       plans.zip(ordinals).map {
         case (constant: Constant, _) => constant.vector
+        case (Extracted(shown, constant: Constant), _) =>
+          ExtractedVector.over(shown, constant.vector)
         case (plan, ordinal) => plan.bind(vectorAt(ordinal))
       }
     }

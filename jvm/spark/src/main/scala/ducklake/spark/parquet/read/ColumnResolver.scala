@@ -11,6 +11,7 @@ import ducklake.files.parquet.FieldLookup
 import ducklake.files.parquet.FileNode
 import ducklake.spark.errors.ValueSubject
 import ducklake.spark.parquet.vector.FileType
+import ducklake.spark.sparkapi.sql.VariantExtraction
 import ducklake.spark.types.LostValues
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.types.ArrayType
@@ -42,9 +43,19 @@ final case class ColumnResolver(
     * Errors: `UnreadableFile` when the file stores the column as something else.
     */
   def plan(column: Column, shown: DataType): (String, ColumnPlan) =
-    constants.get(column.id) match {
-      case Some(value) => column.name -> constant(value, column, shown)
-      case None => field(column, shown, fields, lookup)
+    (shown, VariantExtraction.ofType(shown)) match {
+      case (struct: StructType, Some(extractions)) =>
+        plan(column, VariantType) match {
+          case (name, ColumnPlan.Variant(metadata, shape)) =>
+            val needed = shape.holding(extractions.map(_.steps))
+            name -> ColumnPlan.Extracted(struct, ColumnPlan.Variant(metadata, needed))
+          case (name, other) => name -> ColumnPlan.Extracted(struct, other)
+        }
+      case _ =>
+        constants.get(column.id) match {
+          case Some(value) => column.name -> constant(value, column, shown)
+          case None => field(column, shown, fields, lookup)
+        }
     }
 
   private def field(

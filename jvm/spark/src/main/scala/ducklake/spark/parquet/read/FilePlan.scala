@@ -165,7 +165,7 @@ object FilePlan {
       case ColumnPlan.List(_, element) => leavesOf(element, isInside = true)
       case ColumnPlan.Entries(_, key, value) =>
         Vector(key, value).flatMap(leavesOf(_, isInside = true))
-      case _: ColumnPlan.Constant | _: ColumnPlan.Variant => Vector.empty
+      case _: ColumnPlan.Constant | _: ColumnPlan.Variant | _: ColumnPlan.Extracted => Vector.empty
     }
 
   /** The columns of the file that Spark's reader gets with another type than the file's. */
@@ -174,6 +174,7 @@ object FilePlan {
       case leaf: ColumnPlan.Leaf if leaf.reading.stored ne leaf.file.stored =>
         Vector(leaf.file.path -> leaf.reading.stored)
       case variant: ColumnPlan.Variant => variant.replacements
+      case ColumnPlan.Extracted(_, variant) => replacements(variant)
       case ColumnPlan.Struct(_, fields, presence) =>
         fields.flatMap(f => replacements(f._2)) ++ presence.toVector.flatMap(_.replacements)
       case ColumnPlan.List(_, element) => replacements(element)

@@ -53,6 +53,7 @@ object LossyValueVector {
       case ColumnPlan.Entries(_, key, value) =>
         ofParts(Vector((key, 0), (value, 1)), read, inRange(read))
       case ColumnPlan.Variant(_, shape) => Some(VariantLoss.test(read, first = 1, shape))
+      case ColumnPlan.Extracted(_, variant) => test(variant, read)
     }
 
   /** Each plan with the index of its vector. A constant plan has no vector, so its index has no

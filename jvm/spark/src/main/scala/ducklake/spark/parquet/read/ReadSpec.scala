@@ -5,7 +5,9 @@ import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.MappingId
+import ducklake.spark.sparkapi.sql.VariantExtraction
 import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.VariantType
 
 /** The values that all tasks of a scan share.
   *
@@ -44,6 +46,12 @@ final case class ReadSpec(
 /** One column of the scan. */
 sealed trait ReadColumn {
   def sparkType: DataType
+
+  /** The type of the column's values in rows from the catalog database: the whole variant, where the
+    * scan shows values that are taken from it.
+    */
+  final def inlinedType: DataType =
+    if (VariantExtraction.ofType(sparkType).isEmpty) sparkType else VariantType
 }
 
 object ReadColumn {

@@ -1,10 +1,19 @@
 package ducklake.spark.parquet.read
 
+import ducklake.spark.parquet.vector.ColumnOfVariant
 import ducklake.spark.parquet.vector.DerivedVector
+import ducklake.spark.parquet.vector.DirectValue
+import ducklake.spark.parquet.vector.ExtractedField
+import ducklake.spark.parquet.vector.ExtractedValues
+import ducklake.spark.parquet.vector.ExtractedVector
 import ducklake.spark.parquet.vector.NullSharingVector
+import ducklake.spark.sparkapi.sql.VariantExtraction
+import ducklake.spark.sparkapi.sql.VariantStep
 import ducklake.spark.types.SparkVariants
 import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types.BinaryType
+import org.apache.spark.sql.types.DataType
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.types.VariantType
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.types.variant.VariantBuilder
@@ -33,8 +42,33 @@ final class VariantColumn(below: WritableColumnVector, shape: VariantShape)
   override def getChild(ordinal: Int): ColumnVector =
     if (ordinal == 0) valueVector else metadataVector
 
-  private val valueVector = new BytesVector(result(_).getValue)
-  private val metadataVector = new BytesVector(result(_).getMetadata)
+  /** The values that this type shows, each from its own column where the file has one. */
+  def extracted(shown: StructType): ColumnVector = {
+    val fields = VariantExtraction.ofType(shown).toVector.flatten.map { extraction =>
+      val others = new ExtractedField(this, extraction)
+      part
+        .column(extraction.steps, extraction.target)
+        .fold[ExtractedValues](others)(_.values(others))
+    }
+    new ExtractedVector(shown, this, fields.toArray)
+  }
+
+  // Spark asks for the value and then for the metadata of a row, which are made together.
+  private var metadataOf = -1
+  private var lastMetadata = Array.emptyByteArray
+
+  private val valueVector = new BytesVector(row => {
+    val made = result(row)
+    metadataOf = row
+    lastMetadata = made.getMetadata
+    made.getValue
+  })
+
+  private val metadataVector = new BytesVector(row => {
+    val isLast = metadataOf == row
+    metadataOf = -1
+    if (isLast) lastMetadata else result(row).getMetadata
+  })
 
   private def result(row: Int): VariantVal =
     part.whole(row) match {
@@ -76,7 +110,30 @@ private final class VariantPart(below: WritableColumnVector, first: Int, shape: 
   def whole(row: Int): Option[Array[Byte]] = if (isTyped(row)) None else binary(row)
 
   def isNullVariant(row: Int): Boolean =
-    whole(row).exists(bytes => bytes.length == 1 && bytes(0) == 0)
+    value match {
+      case Some(bytes) if !bytes.isNullAt(row) && !isTyped(row) =>
+        val found = bytes.getBinary(row)
+        found.length == 1 && found(0) == 0
+      case _ => false
+    }
+
+  /** The column of the values at a path, when the file has one that can be read as the type without
+    * making variants.
+    */
+  def column(steps: Vector[VariantStep], target: DataType): Option[VariantPart.Column] =
+    (steps, shape.typed.zip(typedVector)) match {
+      case (Vector(), Some((scalar: VariantShape.Scalar, vector))) =>
+        scalar.direct(target).map(VariantPart.Column(vector, _, value.toVector))
+      case (VariantStep.Field(name) +: rest, Some((VariantShape.Fields(fields), vector))) =>
+        fields.indexWhere(_._1 == name) match {
+          case -1 => None
+          case index =>
+            new VariantPart(vector.getChild(index), 0, fields(index)._2)
+              .column(rest, target)
+              .map(found => found.copy(elsewhere = value.toVector ++ found.elsewhere))
+        }
+      case _ => None
+    }
 
   def append(row: Int, metadata: Array[Byte], to: VariantBuilder): Unit =
     typed.filter(_ => isTyped(row)) match {
@@ -91,6 +148,19 @@ private final class VariantPart(below: WritableColumnVector, first: Int, shape: 
 
 private object VariantPart {
 
+  /** A column that holds values at a path.
+    *
+    * @param elsewhere the binaries that hold the other values
+    */
+  final case class Column(
+      vector: ColumnVector,
+      direct: DirectValue,
+      elsewhere: Vector[ColumnVector],
+  ) {
+    def values(others: ExtractedField): ExtractedValues =
+      new ColumnOfVariant(vector, direct, elsewhere.toArray, others)
+  }
+
   trait Typed {
 
     /** @param rest the fields of an object that do not have their own columns, as one binary */
@@ -104,7 +174,7 @@ private object VariantPart {
 
   def typed(kind: VariantShape.Typed, vector: WritableColumnVector): Typed =
     kind match {
-      case VariantShape.Scalar(_, _, append) => (row, _, _, to) => append(vector, row, to)
+      case VariantShape.Scalar(_, _, append, _) => (row, _, _, to) => append(vector, row, to)
       case VariantShape.Items(element) => items(vector, element)
       case VariantShape.Fields(fields) => objects(vector, fields)
     }

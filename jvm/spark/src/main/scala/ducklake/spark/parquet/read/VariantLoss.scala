@@ -30,7 +30,7 @@ private[read] object VariantLoss {
 
   private def typed(kind: VariantShape.Typed, vector: WritableColumnVector): Option[LossyRowTest] =
     kind match {
-      case VariantShape.Scalar(leaf, _, _) =>
+      case VariantShape.Scalar(leaf, _, _, _) =>
         Option.when(FileType.of(leaf.stored).exists(isOf))(!vector.isNullAt(_))
       case VariantShape.Items(element) =>
         val items = test(vector.getChild(0), 0, element)

@@ -3,8 +3,10 @@ package ducklake.spark.parquet.read
 import ducklake.catalog.types.LakeType
 import ducklake.files.parquet.FileNode
 import ducklake.spark.errors.ValueSubject
+import ducklake.spark.parquet.vector.DirectValue
 import ducklake.spark.parquet.vector.FileType
 import ducklake.spark.parquet.vector.VariantConversions
+import ducklake.spark.sparkapi.sql.VariantStep
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.spark.sql.types.ArrayType
 import org.apache.spark.sql.types.BinaryType
@@ -30,10 +32,19 @@ final case class VariantShape(value: Boolean, typed: Option[VariantShape.Typed])
   /** The columns of the shape, with the types that the schema for the reader has. */
   def replacements: Vector[(Vector[String], PrimitiveType)] =
     typed.toVector.flatMap {
-      case VariantShape.Scalar(leaf, reading, _) => Vector(leaf.path -> reading.stored)
+      case VariantShape.Scalar(leaf, reading, _, _) => Vector(leaf.path -> reading.stored)
       case VariantShape.Items(element) => element.replacements
       case VariantShape.Fields(fields) => fields.flatMap(_._2.replacements)
     }
+
+  /** The part of the shape that holds the values at these paths. Rows whose values have no columns
+    * of their own hold them in the binaries, which stay.
+    */
+  def holding(paths: Vector[Vector[VariantStep]]): VariantShape =
+    if (paths.exists(_.isEmpty)) this
+    else copy(typed = typed.flatMap(VariantShape.holding(_, paths)))
+
+  private def isEmpty: Boolean = !value && typed.isEmpty
 }
 
 object VariantShape {
@@ -43,17 +54,40 @@ object VariantShape {
   val TypedValue: String = "typed_value"
 
   sealed trait Typed
+
+  /** @param direct how values are read as a type, where this needs no variant */
   final case class Scalar(
       leaf: FileNode.Leaf,
       reading: ParquetColumnSource,
       append: VariantConversions.Append,
+      direct: DataType => Option[DirectValue],
   ) extends Typed
   final case class Items(element: VariantShape) extends Typed
   final case class Fields(fields: Vector[(String, VariantShape)]) extends Typed
 
+  private def holding(typed: Typed, paths: Vector[Vector[VariantStep]]): Option[Typed] =
+    typed match {
+      case _: Scalar => None
+      case Items(element) =>
+        val inside = paths.collect { case VariantStep.Element(_) +: rest => rest }
+        part(element, inside).map(Items(_))
+      case Fields(fields) =>
+        val needed = fields.flatMap { case (name, shape) =>
+          val inside = paths.collect { case VariantStep.Field(`name`) +: rest => rest }
+          part(shape, inside).map(name -> _)
+        }
+        Option.when(needed.nonEmpty)(Fields(needed))
+    }
+
+  private def part(
+      shape: VariantShape,
+      paths: Vector[Vector[VariantStep]],
+  ): Option[VariantShape] =
+    Option.when(paths.nonEmpty)(shape.holding(paths)).filterNot(_.isEmpty)
+
   private def requested(typed: Typed): DataType =
     typed match {
-      case Scalar(_, reading, _) => reading.readAs
+      case Scalar(_, reading, _, _) => reading.readAs
       case Items(element) => ArrayType(element.requested, containsNull = true)
       case Fields(fields) =>
         StructType(fields.map { case (name, shape) => StructField(name, shape.requested) }.toArray)
@@ -103,5 +137,5 @@ object VariantShape {
       file <- FileType.of(leaf.stored)
       append <- VariantConversions.append(file, subject)
       reading <- ParquetColumnSource.of(leaf.stored, file, LakeType.Variant, VariantType, subject)
-    } yield Scalar(leaf, reading, append)
+    } yield Scalar(leaf, reading, append, DirectValue.of(file, _, subject))
 }

@@ -95,6 +95,7 @@ final class ConvertedVector(shown: DataType, below: ColumnVector, conversion: Co
   * result type: `long` for all types that Spark holds as integers of any width.
   */
 abstract class Conversion {
+  def truth(in: ColumnVector, row: Int): Boolean = unsupported(in)
   def long(in: ColumnVector, row: Int): Long = unsupported(in)
   def float(in: ColumnVector, row: Int): Float = unsupported(in)
   def double(in: ColumnVector, row: Int): Double = unsupported(in)

@@ -6,15 +6,17 @@ import org.apache.spark.unsafe.types.UTF8String
 /** Texts of a vector whose rows may refer to a dictionary. The first texts of the dictionary become
   * Spark's strings once for each batch; the vector below makes a new string for each row.
   */
-final class DictionaryTexts(below: WritableColumnVector) extends DerivedVector(below.dataType) {
+final class DictionaryTexts(below: WritableColumnVector)
+    extends DerivedVector(below.dataType)
+    with VectorOfBatch {
 
   private val texts = new Array[UTF8String](DictionaryTexts.Kept)
   private var isEncoded = false
   private var mayBeNull = true
   private var indexes = below
 
-  /** Begins with the next batch of the vector below. All its rows have the same dictionary. */
-  def start(): Unit = {
+  /** All rows of the next batch have the same dictionary. */
+  override def start(): Unit = {
     texts.indices.foreach(texts(_) = DictionaryTexts.NotMade)
     isEncoded = below.hasDictionary
     mayBeNull = below.hasNull

@@ -42,6 +42,9 @@ private[spark] object SessionSettings {
   /** Whether names that differ only in upper and lower case are different names for Spark. */
   def isCaseSensitive: Boolean = SQLConf.get.caseSensitiveAnalysis
 
+  /** Whether scans take values from variants, where a query needs no more of them. */
+  def pushesVariantExtractions: Boolean = SQLConf.get.getConf(SQLConf.PUSH_VARIANT_INTO_SCAN)
+
   /** Number of rows in a batch. */
   def batchRows: Int = SQLConf.get.parquetVectorizedReaderBatchSize
 

@@ -37,6 +37,7 @@ from bench import (
     rowlevel,
     streams,
     transactions,
+    variants,
     writers,
     writing,
 )
@@ -172,6 +173,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         pruning,
         late.late,
         late.late_deleted,
+        variants.variant,
         first.first_rows,
         first.first_rows_of_many,
         scan,

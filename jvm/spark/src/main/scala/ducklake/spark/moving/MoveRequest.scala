@@ -32,3 +32,18 @@ object MovedVersions {
   /** All that can still be read, each as a snapshot. */
   case object All extends MovedVersions
 }
+
+/** What a move is asked to do. */
+sealed trait MoveMode
+
+object MoveMode {
+
+  /** To say what it would do. */
+  case object DryRun extends MoveMode
+
+  /** To move. */
+  case object Move extends MoveMode
+
+  /** To move when both readers read the same rows. */
+  case object CheckedMove extends MoveMode
+}

@@ -31,7 +31,7 @@ private[docs] object MovingSections {
       |  the lake has changed the table since it moved, also by its upkeep, and when the source has lost the remembered version. See
       |  [a table that is still written](from-iceberg-and-delta.md#a-table-that-is-still-written).
       |- With `history => true` the snapshots of the source become snapshots of the lake, with their times, in one transaction. The lake must be new,
-      |  or its newest snapshot older than all of them; else the call is refused. See
+      |  or its newest snapshot older than all of them; else the call is refused. It does not go with `checksum`. See
       |  [with its history](from-iceberg-and-delta.md#with-its-history).
       |- The lines of the result, the types and the keys are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-iceberg).
       |

@@ -99,6 +99,10 @@ final class ReadingPageSpec extends RecordedPage {
       |  where few rows match, or where they stand together: a point look-up in files that are not sorted reads one column, and the
       |  others in one row group. It is left out where it cannot gain ([decision 33](decisions/33-late-materialisation.md)). The metrics of
       |  a scan count the rows and row groups that were skipped. `late-materialization` turns it off for a catalog.
+      |- Of a VARIANT only the columns are read that hold the values which a query takes from it by `variant_get`, `try_variant_get` or a
+      |  cast, where the file has such columns, as files of DuckDB do. It needs the extension and Spark's setting
+      |  `spark.sql.variant.pushVariantIntoScan`, which is on from Spark 4.1 on. A query that also needs the variant itself reads it
+      |  whole; so do change feeds and streams ([decision 36](decisions/36-values-of-variants.md)).
       |- `LIMIT` without a filter opens no more files than it needs. `ORDER BY … LIMIT … OFFSET …` opens only files that can hold the
       |  first rows, by the bounds of the columns that are sorted by, and in them only row groups and pages that can; `EXPLAIN` shows
       |  `first 100 by id ASC NULLS FIRST`. It gains where the files' ranges differ, as in a table that was written in order. Which of

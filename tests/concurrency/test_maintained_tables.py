@@ -10,7 +10,7 @@ import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from support.flushing import Rows, kept
+from support.flushing import Rows
 from support.invariants import Scope, check
 from support.lakes import Lake, LakeFactory
 from support.peer import Peer, committed_by_peers, made
@@ -92,20 +92,4 @@ def test_a_table_that_the_caller_named_must_not_be_dropped(
         disturbed(spark, lake, proxy, call, "DROP TABLE t")
 
     assert error.value.getCondition() == "DUCKLAKE_COMMIT_CONFLICT"
-    assert is_whole(lake)
-
-
-def test_a_flush_begins_anew_when_others_delete_inlined_rows(
-    spark: SparkSession, lakes: LakeFactory, proxy: PostgresProxy, register: Register
-) -> None:
-    lake = filled(lakes, "t", limit=10)
-    catalog = register(replace(lake, uri=proxy.uri(lake.database)))
-    call = f"CALL {catalog}.system.flush_inlined_data('t')"
-
-    result = disturbed(spark, lake, proxy, call, "DELETE FROM t WHERE i = 1")
-
-    assert result == [("main", "t", 2)]
-    assert kept(lake) == 0
-    with Peer(lake) as peer:
-        assert peer.rows("SELECT i FROM t") == [(2,)]
     assert is_whole(lake)

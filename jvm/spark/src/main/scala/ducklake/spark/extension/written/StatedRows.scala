@@ -12,6 +12,8 @@ import org.apache.spark.sql.execution.datasources.v2.AppendDataExec
   * statement.
   *
   * Rows that are sorted or distributed for the table still go to tasks.
+  *
+  * Source: ours, decision 04.
   */
 object StatedRows extends ColumnarRule {
 

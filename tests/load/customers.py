@@ -178,7 +178,10 @@ class Customer:
         return "MERGE of one row"
 
     def _delete(self) -> str:
-        ids = self.chance.sample([*self.account.orders], min(20, len(self.account.orders) - 1))
+        """One that has few orders left makes some instead."""
+        if len(self.account.orders) <= 20:
+            return self._order_many()
+        ids = self.chance.sample([*self.account.orders], 20)
         where = ", ".join(map(str, ids))
         self._rows(f"DELETE FROM lake.main.orders WHERE id IN ({where})")
         for id in ids:

@@ -6,7 +6,6 @@ Tables are moved as they were at a version: the later part of their log is put a
 from __future__ import annotations
 
 import json
-import os
 import random
 import shutil
 from collections.abc import Callable
@@ -25,12 +24,11 @@ from support.lakes import Lake
 from support.moving import same_in_both
 from support.peer import Peer, literal
 from support.session import delta_jars
-from support.sweep import FULL
+from support.sweep import MOVED_HISTORIES
 
 Register = Callable[..., str]
 
-HISTORIES = int(os.environ.get("DUCKLAKE_SEEDS", "20" if FULL else "2"))
-RANDOM = tuple(f"random {seed}" for seed in range(HISTORIES))
+RANDOM = tuple(f"random {seed}" for seed in range(MOVED_HISTORIES))
 MADE = ("mapped", "by ids", "upgraded", "widened", "checkpointed", "partitioned", "evolved")
 FOLLOWED = (*MADE, *RANDOM)
 

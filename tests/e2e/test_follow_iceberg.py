@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -19,26 +18,16 @@ from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
 from support.iceberg import IcebergTable, call, catalog, migrate, read_rows, texts
+from support.icebergsteps import PLAIN, delete_ids, random_steps
 from support.lakes import Lake
 from support.peer import Peer
-from support.sweep import FULL
+from support.sweep import MOVED_HISTORIES
 
 Register = Callable[..., str]
 CHECKED = ", checksum => true"
 Move = Callable[[str], list[Any]]
 
-HISTORIES = int(os.environ.get("DUCKLAKE_SEEDS", "20" if FULL else "2"))
 LONG, TEXT = ice.LongType(), ice.StringType()
-PLAIN = Schema(
-    ice.NestedField(1, "id", LONG, required=False),
-    ice.NestedField(2, "name", TEXT, required=False),
-)
-BY_ID = pa.schema([pa.field("id", pa.int64(), metadata={"PARQUET:field_id": "1"})])
-
-
-def ids(table: IcebergTable, name: str, *deleted: int) -> None:
-    """Adds an equality delete file for these ids."""
-    table.delete_equal(name, pa.table([pa.array(deleted, pa.int64())], BY_ID), [1])
 
 
 def same(spark: SparkSession, lake: Lake, name: str, table: IcebergTable) -> None:
@@ -64,7 +53,7 @@ def test_files_deletes_and_time_travel(
     before = snapshots(lake)
     table.append("c", [{"id": n} for n in range(8, 11)])
     table.delete("q", [(first, 1)])
-    ids(table, "e", 5, 6, 7, 9)
+    delete_ids(table, "e", 5, 6, 7, 9)
 
     trial = migrate(spark, name, table.metadata, ", dry_run => true")
     lines = migrate(spark, name, table.metadata)
@@ -95,7 +84,7 @@ def test_a_call_without_news_makes_no_snapshot(
     before = snapshots(lake)
 
     assert migrate(spark, name, table.metadata) == [("new data files", None, 0, 0)]
-    ids(table, "e", 99)
+    delete_ids(table, "e", 99)
     lines = migrate(spark, name, table.metadata)
     assert [line[0] for line in lines] == ["new data files", "data files with other deletes"]
 
@@ -308,7 +297,7 @@ def test_a_column_that_the_lake_never_saw(
     refused(spark, call(name, table.metadata), "DUCKLAKE_UNSUPPORTED", "lost it again")
 
 
-@pytest.mark.parametrize("seed", range(HISTORIES))
+@pytest.mark.parametrize("seed", range(MOVED_HISTORIES))
 def test_random_histories(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, seed: int
 ) -> None:
@@ -319,20 +308,8 @@ def test_random_histories(
     dice = random.Random(seed)
     name = register(lake)
     table = IcebergTable(spark, tmp_path / "ice", PLAIN)
-    alive: list[str] = []
     migrate(spark, name, table.metadata)
-    for step in range(14):
-        what = dice.choice(["append", "append", "positions", "ids", "remove"])
-        if what == "append" or not alive:
-            rows = [{"id": 10 * step + n, "name": f"n{n}"} for n in range(6)]
-            alive.append(table.append(f"f{step}", rows))
-        elif what == "positions":
-            path = dice.choice(alive)
-            table.delete(f"p{step}", [(path, n) for n in dice.sample(range(6), 2)])
-        elif what == "ids":
-            ids(table, f"e{step}", *dice.sample(range(10 * step), 8))
-        else:
-            table.remove(alive.pop(dice.randrange(len(alive))))
+    for _ in random_steps(table, dice, 14):
         if dice.random() < 0.4:
             migrate(spark, name, table.metadata, CHECKED)
             same(spark, lake, name, table)

@@ -19,12 +19,11 @@ from support.lakes import CatalogKind, Lake, LakeFactory
 from support.moving import same_in_both
 from support.peer import Peer, literal
 from support.session import delta_jars
-from support.sweep import FULL
+from support.sweep import MOVED_HISTORIES
 
 Register = Callable[..., str]
 
-HISTORIES = int(os.environ.get("DUCKLAKE_SEEDS", "20" if FULL else "2"))
-RANDOM = tuple(f"random {seed}" for seed in range(HISTORIES))
+RANDOM = tuple(f"random {seed}" for seed in range(MOVED_HISTORIES))
 MADE = (
     "mapped",
     "by ids",

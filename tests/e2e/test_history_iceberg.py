@@ -11,7 +11,6 @@ import pyarrow as pa
 import pytest
 from pyiceberg import types as ice
 from pyiceberg.io.pyarrow import schema_to_pyarrow
-from pyiceberg.schema import Schema
 from pyiceberg.table import StaticTable
 from pyspark.sql import SparkSession
 
@@ -19,21 +18,13 @@ from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
 from support.iceberg import IcebergTable, call, catalog, migrate, sorted_rows, texts
+from support.icebergsteps import PLAIN, delete_ids, random_steps
 from support.lakes import Lake
+from support.sweep import MOVED_HISTORIES
 
 Register = Callable[..., str]
 
-PLAIN = Schema(
-    ice.NestedField(1, "id", ice.LongType(), required=False),
-    ice.NestedField(2, "name", ice.StringType(), required=False),
-)
-BY_ID = pa.schema([pa.field("id", pa.int64(), metadata={"PARQUET:field_id": "1"})])
 WITH = ", history => true"
-
-
-def ids(table: IcebergTable, name: str, *deleted: int) -> None:
-    """Adds an equality delete file for these ids."""
-    table.delete_equal(name, pa.table([pa.array(deleted, pa.int64())], BY_ID), [1])
 
 
 def brought(lake: Lake) -> dict[int, int]:
@@ -75,7 +66,7 @@ def test_files_and_deletes(
     second = table.append("b", [{"id": n} for n in range(5, 8)])
     table.delete("p", [(first, 0)])
     table.delete("q", [(first, 1)])
-    ids(table, "e", 5, 6, 7)
+    delete_ids(table, "e", 5, 6, 7)
     table.append("c", [{"id": 9}])
     table.remove(second)  # which has no rows any more: no snapshot
     trial = migrate(spark, name, table.metadata, f"{WITH}, dry_run => true")
@@ -201,7 +192,7 @@ def test_a_history_that_went_back_begins_after_that(
     assert duckdb_rows(lake, "SELECT id FROM t AT (VERSION => 2) ORDER BY id") == [(1,), (3,)]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(MOVED_HISTORIES))
 def test_random_histories(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, seed: int
 ) -> None:
@@ -209,19 +200,8 @@ def test_random_histories(
     dice = random.Random(seed)
     name = register(lake)
     table = IcebergTable(spark, tmp_path / "ice", PLAIN)
-    alive: list[str] = []
-    for step in range(12):
-        what = dice.choice(["append", "append", "positions", "ids", "remove"])
-        if what == "append" or not alive:
-            rows = [{"id": 10 * step + n, "name": f"n{n}"} for n in range(6)]
-            alive.append(table.append(f"f{step}", rows))
-        elif what == "positions":
-            path = dice.choice(alive)
-            table.delete(f"p{step}", [(path, n) for n in dice.sample(range(6), 2)])
-        elif what == "ids":
-            ids(table, f"e{step}", *dice.sample(range(10 * step), 8))
-        else:
-            table.remove(alive.pop(dice.randrange(len(alive))))
+    for _ in random_steps(table, dice, 12):
+        pass
 
     migrate(spark, name, table.metadata, WITH)
 

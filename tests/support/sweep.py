@@ -16,6 +16,9 @@ FULL = os.environ.get("DUCKLAKE_FULL") == "1"
 STARTS = FULL or os.environ.get("DUCKLAKE_FULL") == "starts"
 """Whether tests run that the gate leaves out, most of which start a Spark of their own."""
 
+MOVED_HISTORIES = int(os.environ.get("DUCKLAKE_SEEDS", "20" if FULL else "2"))
+"""How many random histories of another format each test of moves has."""
+
 
 def only_in_the_full_sweep(why: str) -> pytest.MarkDecorator:
     """The mark of a test, or of a parameter, that the gate leaves out.

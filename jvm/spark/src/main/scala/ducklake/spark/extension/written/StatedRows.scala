@@ -8,8 +8,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.AppendDataExec
 
 /** Lets the driver append the rows that a statement states itself, such as those of VALUES, when
-  * they are few. Spark would start a job for them, which takes longer than the rest of the
-  * statement.
+  * they are few. Spark would start a job for them, which takes about as long as the rest of
+  * the statement.
   *
   * Rows that are sorted or distributed for the table still go to tasks.
   *

@@ -10,17 +10,16 @@ import scala.sys.process.Process
 object FuzzTexts {
 
   val fuzzTexts =
-    inputKey[Unit]("Jazzer over the readers of texts of the catalog module, for so many seconds")
+    inputKey[Unit]("Jazzer over the readers of texts of the module `catalog`, for so many seconds")
+  val fuzzSparkTexts =
+    inputKey[Unit]("Jazzer over the readers of texts of the module `spark`, for so many seconds")
 
-  private val target = "ducklake.catalog.fuzz.CatalogTexts"
-
-  /** For the root project. */
-  val settings: Seq[Setting[?]] = Seq(
-    fuzzTexts := {
+  private def fuzzed(module: ProjectReference, target: String): Def.Initialize[InputTask[Unit]] =
+    Def.inputTask {
       val seconds = spaceDelimited("<seconds>").parsed.headOption.getOrElse("60")
       val jazzer = Seq("com.code-intelligence" % "jazzer" % Versions.jazzer)
       val jars = Resolving.jars(dependencyResolution.value, jazzer, streams.value.log)
-      val ours = (LocalProject("catalog") / Test / fullClasspath).value.map(_.data)
+      val ours = (module / Test / fullClasspath).value.map(_.data)
       val folder = Keys.target.value / "fuzz-texts"
       IO.createDirectory(folder)
       val command = Seq(
@@ -36,5 +35,10 @@ object FuzzTexts {
       val code = Process(command, folder).!
       if (code != 0) sys.error(s"a text made a reader throw; it is in $folder")
     }
+
+  /** For the root project. */
+  val settings: Seq[Setting[?]] = Seq(
+    fuzzTexts := fuzzed(LocalProject("catalog"), "ducklake.catalog.fuzz.CatalogTexts").evaluated,
+    fuzzSparkTexts := fuzzed(LocalProject("spark"), "ducklake.spark.fuzz.SparkTexts").evaluated,
   )
 }

@@ -5,11 +5,13 @@ No crash, no hang, never a change. DUCKLAKE_FUZZ is how many cases are run, DUCK
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
+from support.fuzz.answers import BrokenAnswers
 from support.fuzz.budget import cases
 from support.fuzz.catalogs import BrokenCatalogs
 from support.fuzz.files import BrokenFiles
@@ -32,6 +34,19 @@ def test_broken_lakes_end_in_rows_or_in_errors(
     with Judge() as judge:
         fuzz = kind(spark, sample, tmp_path, judge)
         found = [fault for case in cases(count) for fault in fuzz.faults(case)]
+
+    print(*sorted(fuzz.counted.items()), sep="\n")
+    assert not found, "\n".join(found)
+
+
+def test_broken_answers_of_a_web_server_end_in_rows_or_in_errors(
+    spark: SparkSession, lakes: LakeFactory, tmp_path: Path
+) -> None:
+    sample = lakes.new("sqlite")
+    make_sample(sample)
+
+    with Judge() as judge, closing(BrokenAnswers(spark, sample, tmp_path, judge)) as fuzz:
+        found = [fault for case in cases(8) for fault in fuzz.faults(case)]
 
     print(*sorted(fuzz.counted.items()), sep="\n")
     assert not found, "\n".join(found)

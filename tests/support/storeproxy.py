@@ -98,7 +98,7 @@ class StoreProxy:
         ):
             threading.Thread(target=_pump, args=(server, client), daemon=True).start()
             reader = client.makefile("rb")
-            while head := _head(reader):
+            while head := read_head(reader):
                 request, length = _parsed(head)
                 for found in self._lists:
                     found.append(request)
@@ -118,7 +118,8 @@ def _pump(server: socket.socket, client: socket.socket) -> None:
         client.shutdown(socket.SHUT_RDWR)
 
 
-def _head(reader: io.BufferedReader) -> bytes:
+def read_head(reader: io.BufferedReader) -> bytes:
+    """The head of a message with its last, empty line; empty at the end of the connection."""
     lines: list[bytes] = []
     while line := reader.readline():
         lines.append(line)

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from support.fuzz.judge import Judge
 from support.fuzz.outcome import Failure, ended
 from support.fuzz.questions import ROWS
 from support.fuzz.sample import copied
+from support.fuzz.watching import broken_off
 from support.lakes import Lake
 from support.session import INTERPRETED
 
@@ -67,17 +68,26 @@ class Cases:
             session.conf.set(key, value)
         return session
 
-    def case(self, name: str, sample: Lake | None = None) -> _Registered:
+    def case(
+        self,
+        name: str,
+        sample: Lake | None = None,
+        web: str = "",
+        options: Mapping[str, str] | None = None,
+    ) -> _Registered:
         """A copy of the sample, or of another lake with its rows, and its name in Spark.
 
         Args:
             name: for the copy, used once.
             sample: the other lake.
+            web: where a web server shows the copy, when Spark shall read it from there.
+            options: of the catalog in Spark.
         """
         self._cases += 1
         if self._cases % _CASES_PER_SESSION == 0:
             self._session = self._new_session()
-        return _Registered(self._session, sample or self._sample, self._folder / name)
+        copy = copied(sample or self._sample, self._folder / name, web)
+        return _Registered(self._session, copy, self._folder / name, options or {})
 
     def is_right(self, name: str, answer: pa.Table) -> bool:
         """Whether these are the rows of the whole sample."""
@@ -106,7 +116,8 @@ class Cases:
     def asked(self, statement: str, catalog: str) -> tuple[object, list[str]]:
         """The answer, and what is wrong with it as long as it has no rows."""
         began = time.monotonic()
-        answer = ended(self._session, statement.format(c=catalog))
+        with broken_off(self._session):
+            answer = ended(self._session, statement.format(c=catalog))
         seconds = time.monotonic() - began
         faults = [f"{statement}: {seconds:.0f} seconds"] if seconds > _SLOW_SECONDS else []
         if isinstance(answer, Failure):
@@ -121,13 +132,13 @@ class Cases:
 class _Registered:
     """A copy of the sample under a name of its own, which is gone at the end."""
 
-    def __init__(self, session: SparkSession, sample: Lake, folder: Path) -> None:
-        self._session, self._folder = session, folder
-        folder.mkdir()
-        self._lake = copied(sample, folder)
+    def __init__(
+        self, session: SparkSession, lake: Lake, folder: Path, options: Mapping[str, str]
+    ) -> None:
+        self._session, self._lake, self._folder, self._options = session, lake, folder, options
 
     def __enter__(self) -> tuple[Lake, str]:
-        self._settings = self._lake.spark_settings(self._folder.name)
+        self._settings = self._lake.spark_settings(self._folder.name, self._options)
         for key, value in self._settings.items():
             self._session.conf.set(key, value)
         return self._lake, self._folder.name

@@ -87,9 +87,7 @@ class BrokenFiles(Cases):
     def __init__(self, spark: SparkSession, sample: Lake, folder: Path, judge: Judge) -> None:
         """As for `Cases`; every other case has its deletes in Puffin containers."""
         super().__init__(spark, sample, folder, judge)
-        place = folder / "puffins"
-        place.mkdir()
-        self._puffins = copied(sample, place)
+        self._puffins = copied(sample, folder / "puffins")
         use_containers(self._puffins)
 
     def faults(self, case: int) -> list[str]:

@@ -60,8 +60,15 @@ def make_sample(lake: Lake) -> None:
     made(lake, *INLINED, limit=10)
 
 
-def copied(sample: Lake, folder: Path) -> Lake:
-    """A copy of a lake on SQLite, files and all, which knows that it lies in another folder."""
+def copied(sample: Lake, folder: Path, web: str = "") -> Lake:
+    """A copy of a lake on SQLite, files and all, which knows that it lies in another folder.
+
+    Args:
+        sample: the lake.
+        folder: is made, if need be.
+        web: where a web server shows the folder; empty: the copy is read from the disk.
+    """
+    folder.mkdir(exist_ok=True)
     data = folder / "data"
     shutil.copytree(sample.data_path, data, copy_function=os.link)
     catalog = folder / "catalog.sqlite"
@@ -69,6 +76,7 @@ def copied(sample: Lake, folder: Path) -> Lake:
     with closing(sqlite3.connect(catalog)) as connection, connection:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(
-            "UPDATE ducklake_metadata SET value = ? WHERE key = 'data_path'", (f"{data}/",)
+            "UPDATE ducklake_metadata SET value = ? WHERE key = 'data_path'",
+            (f"{web or folder}/data/",),
         )
-    return Lake("sqlite", f"ducklake:sqlite:{catalog}", data, str(catalog))
+    return Lake("sqlite", f"ducklake:sqlite:{web or folder}/catalog.sqlite", data, str(catalog))

@@ -13,9 +13,10 @@ import scala.util.matching.Regex.Match
   */
 object SkippedStatistics {
 
-  private val name = """\s*(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([^"`,]*[^"`,\s]))\s*"""
+  // Possessive, because otherwise each character takes a frame of the stack.
+  private val name = """\s*(?:"((?:[^"]|"")++)"|`((?:[^`]|``)++)`|([^"`,]*[^"`,\s]))\s*"""
   private val one = s"(?s)$name".r
-  private val list = s"(?s)(?:$name(?:,$name)*|\\s*)".r
+  private val list = s"(?s)(?:$name(?:,$name)*+|\\s*)".r
 
   /** The ids of the named columns, without repetition; none for an empty text.
     *

@@ -1,9 +1,7 @@
 package ducklake.catalog.fuzz
 
+import ducklake.catalog.testkit.BrokenText
 import org.scalatest.funsuite.AnyFunSuite
-
-import scala.util.Random
-import scala.util.control.NonFatal
 
 final class CatalogTextsSpec extends AnyFunSuite {
   private val seeds = Vector(
@@ -32,48 +30,9 @@ final class CatalogTextsSpec extends AnyFunSuite {
     "128MB",
     "42 2026-11-27T08:30:00.123456Z",
   )
-  private val pieces =
-    Vector("'", "\"", "(", ")", "{", "}", "[", "]", ":", ",", "=", "\\", "-", ".") ++
-      Vector(
-        "e",
-        "0",
-        "99999999999999999999",
-        "\u0000",
-        "\ud800",
-        "é",
-        "𝄞",
-        "NULL",
-        " ",
-        "\n",
-        "%",
-        "::",
-      )
-
-  private def changed(random: Random): String =
-    (0 to random.nextInt(6)).foldLeft(seeds(random.nextInt(seeds.size))) { (text, _) =>
-      val at = random.nextInt(text.length + 1)
-      random.nextInt(4) match {
-        case 0 => text.patch(at, pieces(random.nextInt(pieces.size)), 0)
-        case 1 => text.take(at) + pieces(random.nextInt(pieces.size)) + text.drop(at + 2)
-        case 2 => text.take(at) + text.drop(at + 1 + random.nextInt(3))
-        case _ => text.take(at) + seeds(random.nextInt(seeds.size)).drop(random.nextInt(9))
-      }
-    }
-
-  private def ascii(text: String): String =
-    text.map(char => if (char < 127 && char >= 32) s"$char" else f"\\u${char.toInt}%04x").mkString
 
   test("no text makes a reader throw") {
-    val cases = sys.env.get("DUCKLAKE_FUZZ").fold(2000)(_.toInt)
-    val thrown = (0 until cases).flatMap { seed =>
-      val text = changed(new Random(seed.toLong))
-      try {
-        CatalogTexts.readByAll(text)
-        None
-      } catch {
-        case NonFatal(failure) => Some(s"$seed: ${ascii(text)}: ${ascii(failure.toString)}")
-      }
-    }
+    val thrown = new BrokenText(seeds).faults(2000)(CatalogTexts.readByAll)
     assert(thrown.isEmpty, thrown.take(20).mkString("\n"))
   }
 

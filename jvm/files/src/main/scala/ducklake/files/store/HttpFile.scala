@@ -31,8 +31,11 @@ private[store] final class HttpFile(address: URI, silence: Duration = HttpBody.L
     val last = start + length - 1
     val request = HttpFile.request(url).header("Range", s"bytes=$start-$last").GET().build()
     answered(request, HttpFile.Attempts) { answer =>
+      refuseCoded(answer)
       answer.statusCode match {
-        case HttpFile.Partial => answer.body.readNBytes(length)
+        case HttpFile.Partial =>
+          refuseOtherBytes(answer, start)
+          answer.body.readNBytes(length)
         case HttpFile.AfterTheEnd => Array.emptyByteArray
         case HttpFile.Whole if start < HttpFile.MostSkipped =>
           answer.body.skipNBytes(start)
@@ -50,10 +53,26 @@ private[store] final class HttpFile(address: URI, silence: Duration = HttpBody.L
     val request = HttpFile.request(url).method("HEAD", asked).build()
     answered(request, HttpFile.Attempts) { answer =>
       if (answer.statusCode != HttpFile.Whole) throw refusal(answer.statusCode)
-      val length = answer.headers.firstValueAsLong("Content-Length")
-      length.orElseThrow(() => new HttpFailure("the server does not say how long the file is"))
+      header(answer, "Content-Length")
+        .flatMap(_.toLongOption)
+        .filter(_ >= 0)
+        .getOrElse(throw new HttpFailure("the server does not say how long the file is"))
     }
   }
+
+  /** Bytes of another place would be read as those of the file. */
+  private def refuseOtherBytes(answer: HttpResponse[InputStream], start: Long): Unit =
+    header(answer, "Content-Range").filterNot(_.startsWith(s"bytes $start-")).foreach { range =>
+      throw new HttpFailure(s"the server sends other bytes than asked for: $range")
+    }
+
+  private def refuseCoded(answer: HttpResponse[InputStream]): Unit =
+    header(answer, "Content-Encoding").filterNot(_ == "identity").foreach { coding =>
+      throw new HttpFailure(s"the server sends the file as `$coding`, which nobody asked for")
+    }
+
+  private def header(answer: HttpResponse[InputStream], name: String): Option[String] =
+    Option(answer.headers.firstValue(name).orElse(null))
 
   private def refusal(status: Int): IOException = status match {
     case 404 | 410 => new FileNotFoundException(url)
@@ -76,6 +95,8 @@ private[store] final class HttpFile(address: URI, silence: Duration = HttpBody.L
           throw known
         case interrupt: InterruptedIOException => throw interrupt
         case lost: IOException => Left(lost)
+        case odd: IllegalArgumentException => // what Java's client throws for some numbers
+          throw new HttpFailure(s"the answer cannot be read: ${odd.getMessage}")
       }
     result match {
       case Right(value) => value

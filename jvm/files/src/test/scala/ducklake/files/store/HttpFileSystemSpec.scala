@@ -56,6 +56,12 @@ final class HttpFileSystemSpec extends AnyFunSuite with BeforeAndAfterAll {
       case "/stalls" if faults.getAndDecrement() > 0 => stall(exchange)
       case "/busy" | "/stalls" => part(exchange, range)
       case "/whole" => whole(exchange)
+      case "/shifted" =>
+        exchange.getResponseHeaders.set("Content-Range", "bytes 7-11/300000")
+        part(exchange, range)
+      case "/packed" =>
+        exchange.getResponseHeaders.set("Content-Encoding", "gzip")
+        part(exchange, range)
       case "/secret" => exchange.sendResponseHeaders(403, -1)
       case "/broken" => exchange.sendResponseHeaders(500, -1)
       case _ => exchange.sendResponseHeaders(404, -1)
@@ -164,6 +170,8 @@ final class HttpFileSystemSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(found("nothing").contains("it does not exist"))
     assert(found("secret").contains("the store refused access"))
     assert(found("broken").contains("the store failed (the server answered 500)"))
+    assert(found("shifted").contains("other bytes than asked for: bytes 7-11/300000"))
+    assert(found("packed").contains("the server sends the file as `gzip`"))
     intercept[FileNotFoundException](system.getFileStatus(path("nothing")))
   }
 

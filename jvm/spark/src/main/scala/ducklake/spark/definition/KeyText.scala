@@ -44,7 +44,8 @@ final class KeyText(version: FormatVersion) {
 
 private object KeyText {
 
-  private val name = """(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([A-Za-z_][A-Za-z_0-9]*))"""
+  // Possessive, because otherwise each character takes a frame of the stack.
+  private val name = """(?:"((?:[^"]|"")++)"|`((?:[^`]|``)++)`|([A-Za-z_][A-Za-z_0-9]*))"""
   private val column = s"""(?s)\\s*$name\\s*""".r
   private val call =
     s"""(?s)\\s*([A-Za-z_]+)\\s*\\(\\s*(?:(\\d{1,9})\\s*,\\s*)?$name\\s*\\)\\s*""".r

@@ -13,8 +13,9 @@ import java.util.Locale
   */
 object SortOrderText {
 
+  // Possessive, because otherwise each character takes a frame of the stack.
   private val key =
-    """(?is)\s*(?:"((?:[^"]|"")+)"|`((?:[^`]|``)+)`|([A-Za-z_][A-Za-z_0-9]*))(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*""".r
+    """(?is)\s*(?:"((?:[^"]|"")++)"|`((?:[^`]|``)++)`|([A-Za-z_][A-Za-z_0-9]*))(?:\s+(asc|desc))?(?:\s+nulls\s+(first|last))?\s*""".r
 
   /** The keys of a list with commas, in order. Errors: Unsupported for a key that is not a plain
     * column.
@@ -49,7 +50,7 @@ object SortOrderText {
 
   /** Splits at the commas outside of quotes. */
   private def split(text: String): Vector[String] = {
-    val part = """(?:"(?:[^"]|"")*"|`(?:[^`]|``)*`|[^,"`])+""".r
+    val part = """(?:"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|[^,"`])++""".r
     part.findAllIn(text).toVector.filter(_.trim.nonEmpty)
   }
 }

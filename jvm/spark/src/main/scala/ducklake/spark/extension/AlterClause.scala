@@ -27,7 +27,7 @@ final case class AlterClause(table: Vector[String], procedure: String, arguments
 object AlterClause {
 
   private val part = """(?:"(?:[^"]|"")++"|`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
-  private val name = s"""($part(?:\\s*\\.\\s*$part)*)"""
+  private val name = s"""($part(?:\\s*\\.\\s*$part)*+)"""
 
   /** White space and comments. Possessive, because otherwise each repetition takes a frame of the
     * stack.

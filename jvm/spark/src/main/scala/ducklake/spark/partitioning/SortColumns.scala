@@ -25,5 +25,5 @@ object SortColumns {
     Names.find(columns, name)(_.name)
   }
 
-  private val Quoted = """(?s)"((?:[^"]|"")*)"""".r
+  private val Quoted = """(?s)"((?:[^"]|"")*+)"""".r
 }

@@ -91,8 +91,9 @@ object Namespaces {
       case several => several.map(name => "\"" + name.replace("\"", "\"\"") + "\"").mkString(".")
     }
 
-  private val OneName = "\"(?:[^\"]|\"\")*\"|[^\".]+"
-  private val SeveralNames = s"(?:$OneName)(?:\\.(?:$OneName))*".r
+  // Possessive, because otherwise each character takes a frame of the stack.
+  private val OneName = "\"(?:[^\"]|\"\")*+\"|[^\".]++"
+  private val SeveralNames = s"(?:$OneName)(?:\\.(?:$OneName))*+".r
 
   private def namesIn(text: String): Vector[String] =
     OneName.r.findAllIn(text).toVector.map { name =>

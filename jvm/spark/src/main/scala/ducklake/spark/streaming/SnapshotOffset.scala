@@ -82,9 +82,10 @@ private[streaming] object SnapshotOffset {
   /** The offset of a checkpoint. Errors: StreamCannotContinue. */
   def parse(json: String): SnapshotOffset =
     try {
-      val fields = mapper.readTree(json)
+      val fields = objectOf(mapper.readTree(json))
       val table = UUID.fromString(textOf(fields, TableField).getOrElse(refuse(json)))
-      SnapshotOffset(table, snapshotOf(fields), Option(fields.get(PartField)).flatMap(partOf))
+      val part = Option(fields.get(PartField)).map(part => partOf(objectOf(part)))
+      SnapshotOffset(table, snapshotOf(fields), part)
     } catch {
       case _: JsonProcessingException | _: IllegalArgumentException | _: DateTimeParseException =>
         refuse(json)
@@ -103,28 +104,37 @@ private[streaming] object SnapshotOffset {
     }
   }
 
-  private def snapshotOf(fields: JsonNode): Option[ReadSnapshot] =
+  private def snapshotOf(fields: ObjectNode): Option[ReadSnapshot] =
     longOf(fields, SnapshotField).map { id =>
       ReadSnapshot(SnapshotId(id), textOf(fields, TimeField).map(Instant.parse))
     }
 
-  private def partOf(fields: JsonNode): Option[ReadPart] =
-    for {
-      of <- snapshotOf(fields)
-      adding <- longOf(fields, AddingField)
-    } yield {
-      val files = for {
-        last <- longOf(fields, LastFileField)
-        count <- longOf(fields, FilesField)
-      } yield FilesBefore(DataFileId(last), count)
-      ReadPart(of, RowPlace(SnapshotId(adding), files))
+  private def partOf(fields: ObjectNode): ReadPart = {
+    val of = snapshotOf(fields).getOrElse(lack(SnapshotField))
+    val adding = longOf(fields, AddingField).getOrElse(lack(AddingField))
+    val files = longOf(fields, LastFileField).map { last =>
+      FilesBefore(DataFileId(last), longOf(fields, FilesField).getOrElse(lack(FilesField)))
+    }
+    ReadPart(of, RowPlace(SnapshotId(adding), files))
+  }
+
+  // A field of another type is never read as 0: a stream would begin anew without a word.
+
+  private def objectOf(node: JsonNode): ObjectNode = node match {
+    case fields: ObjectNode => fields
+    case _ => throw new IllegalArgumentException("no JSON object")
+  }
+
+  private def textOf(fields: ObjectNode, name: String): Option[String] =
+    Option(fields.get(name)).map(node => Option(node.textValue).getOrElse(lack(name)))
+
+  private def longOf(fields: ObjectNode, name: String): Option[Long] =
+    Option(fields.get(name)).map { node =>
+      if (node.isIntegralNumber && node.canConvertToLong) node.longValue else lack(name)
     }
 
-  private def textOf(fields: JsonNode, name: String): Option[String] =
-    Option(fields.get(name)).map(_.asText())
-
-  private def longOf(fields: JsonNode, name: String): Option[Long] =
-    Option(fields.get(name)).map(_.asLong())
+  private def lack(name: String): Nothing =
+    throw new IllegalArgumentException(s"no valid field $name")
 
   private def refuse(json: String): Nothing =
     SparkErrors.raise(

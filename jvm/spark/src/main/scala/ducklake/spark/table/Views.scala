@@ -158,5 +158,5 @@ object Views {
 
   /** The names in a stored list of quoted names; empty when there are none. */
   private def aliases(text: String): Vector[String] =
-    "\"((?:[^\"]|\"\")*)\"".r.findAllMatchIn(text).map(_.group(1).replace("\"\"", "\"")).toVector
+    "\"((?:[^\"]|\"\")*+)\"".r.findAllMatchIn(text).map(_.group(1).replace("\"\"", "\"")).toVector
 }

@@ -4,6 +4,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.model.FilesBefore
 import ducklake.catalog.model.RowPlace
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.testkit.BrokenText
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.SnapshotId
 import org.apache.spark.sql.connector.read.streaming.Offset
@@ -56,10 +57,37 @@ final class SnapshotOffsetSpec extends AnyFunSuite {
     }
   }
 
-  test("an offset of another source is refused") {
-    for (json <- Vector("7", "{}", """{"snapshot":7}""", """{"table":"t"}""", "{", "")) {
+  private val refused = Vector("7", "{}", """{"snapshot":7}""", """{"table":"t"}""", "{", "") ++
+    Vector("null", "[]", "\"x\"").appendedAll(
+      Vector(
+        """"snapshot":"7"""",
+        """"snapshot":7.5""",
+        """"snapshot":99999999999999999999""",
+        """"snapshot":null""",
+        """"snapshot":7,"time":8""",
+        """"snapshot":7,"time":"now"""",
+        """"part":7""",
+        """"part":{}""",
+        """"part":{"snapshot":7}""",
+        """"part":{"snapshot":7,"adding":"5"}""",
+        """"part":{"snapshot":7,"adding":5,"lastFile":12}""",
+      ).map(fields => s"""{$fields,"table":"$table"}""")
+    )
+
+  test("an offset of another source, or a damaged one, is refused") {
+    for (json <- refused) {
       val message = intercept[LakeException](SnapshotOffset.parse(json)).error.message
       assert(message.contains("Take another checkpoint"), json)
     }
+  }
+
+  test("no text of a checkpoint ends in another error, and none is read as another offset") {
+    val thrown = new BrokenText(texts.map(_._2)).faults(5000) { json =>
+      try {
+        val read = SnapshotOffset.parse(json)
+        if (SnapshotOffset.parse(read.json()).json() != read.json()) fail(read.json())
+      } catch { case _: LakeException => () }
+    }
+    assert(thrown.isEmpty, thrown.take(20).mkString("\n"))
   }
 }

@@ -78,20 +78,21 @@ object SortChange {
 private[schema] object SortText {
 
   private val word = """[A-Za-z_][A-Za-z_0-9]*"""
-  private val name = s"""(?:$word|"(?:[^"]|"")*")"""
+  private val name = s"""(?:$word|"(?:[^"]|"")*+")"""
 
+  // Possessive, because otherwise each character takes a frame of the stack.
   // Skips string literals, types, collations, the names of functions and of their parameters, and
   // of struct fields. DuckDB takes `n.upper()` as a call for the column `n`.
   private val token = {
-    val text = """'(?:[^']|'')*'"""
-    val nested = """\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"""
-    val castTo = s"""\\bAS\\s+[^()]*(?:$nested[^()]*)*"""
-    val schema = s"""(?:$name\\.){2,}|(?:main|pg_catalog)\\."""
+    val text = """'(?:[^']|'')*+'"""
+    val nested = """\((?:[^()]|\((?:[^()]|\([^()]*+\))*+\))*+\)"""
+    val castTo = s"""\\bAS\\s+[^()]*+(?:$nested[^()]*+)*+"""
+    val schema = s"""(?:$name\\.){2,}+|(?:main|pg_catalog)\\."""
     val called = s"""(?:$schema)?$name\\s*(?:\\(|:=)"""
-    s"""$text|$castTo|\\bCOLLATE\\s+$name|$called|\\.$name|"((?:[^"]|"")*)"|($word)""".r
+    s"""$text|$castTo|\\bCOLLATE\\s+$name|$called|\\.$name|"((?:[^"]|"")*+)"|($word)""".r
   }
 
-  private val field = s"""'((?:[^']|'')*)'|\\."((?:[^"]|"")*)"|\\.($word)""".r
+  private val field = s"""'((?:[^']|'')*+)'|\\."((?:[^"]|"")*+)"|\\.($word)""".r
 
   def names(expression: String): Vector[String] =
     token.findAllMatchIn(expression).flatMap(nameOf).toVector

@@ -45,6 +45,9 @@ private[jdbc] final class WebFile(
     Using.resource(answer.body) { body =>
       answer.statusCode match {
         case WebFile.Whole =>
+          header(answer, "Content-Encoding").filterNot(_ == "identity").foreach { coding =>
+            throw new LakeException(failed(s"the server sends the file as `$coding`"))
+          }
           if (announcedSize(answer) > limits.mostBytes) throw tooLarge
           Some(copied(body, deadline, marks(answer)))
         case WebFile.NotModified => None
@@ -92,7 +95,7 @@ private[jdbc] final class WebFile(
 
   /** The size of the file in the server's answer; 0 when the answer has no size. */
   private def announcedSize(answer: HttpResponse[InputStream]): Long =
-    answer.headers.firstValueAsLong("Content-Length").orElse(0L)
+    header(answer, "Content-Length").flatMap(_.toLongOption).getOrElse(0L)
 
   private def request(known: Option[Copied]): HttpRequest = {
     val builder =
@@ -116,6 +119,9 @@ private[jdbc] final class WebFile(
       case interrupt @ (_: InterruptedIOException | _: ClosedByInterruptException) =>
         throw interrupted(interrupt)
       case error: IOException => throw new LakeException(failed(reasonOf(error)), Some(error))
+      case odd: IllegalArgumentException => // what Java's client throws for some numbers
+        val why = s"the server's answer cannot be read: ${odd.getMessage}"
+        throw new LakeException(failed(why), Some(odd))
       case interrupt: InterruptedException =>
         Thread.currentThread().interrupt()
         throw interrupted(interrupt)

@@ -12,7 +12,7 @@ import scala.util.matching.Regex
 object ForeignStatements {
 
   private[foreign] val part = """(?:`(?:[^`]|``)++`|[A-Za-z_0-9]+)"""
-  private[foreign] val name = s"($part(?:\\s*\\.\\s*$part)*)"
+  private[foreign] val name = s"($part(?:\\s*\\.\\s*$part)*+)"
 
   /** Blanks and comments that may stand before or within a statement. */
   private[foreign] val gap = """(?:\s++|--[^\n]*+(?:\n|$)|/\*.*?\*/)*+"""
@@ -102,7 +102,7 @@ object ForeignStatements {
     ),
     foreign(
       s"(?:CREATE|REPLACE|CREATE\\s+OR\\s+REPLACE)\\s+TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?$part" +
-        s"(?:\\s*\\.\\s*$part)*\\s+(?:SHALLOW\\s+|DEEP\\s+)?CLONE\\s+$name",
+        s"(?:\\s*\\.\\s*$part)*+\\s+(?:SHALLOW\\s+|DEEP\\s+)?CLONE\\s+$name",
       "CLONE of",
       table => s"Copy the rows: CREATE TABLE … AS SELECT * FROM ${table.sql}.",
     ),

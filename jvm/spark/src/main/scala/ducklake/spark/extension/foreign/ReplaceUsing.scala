@@ -10,7 +10,7 @@ package ducklake.spark.extension.foreign
 object ReplaceUsing {
 
   private val part = ForeignStatements.part
-  private val columnList = s"$part(?:\\s*,\\s*$part)*"
+  private val columnList = s"$part(?:\\s*,\\s*$part)*+"
 
   private val statement =
     (s"(?is)${ForeignStatements.gap}INSERT\\s+INTO\\s+(?:TABLE\\s+)?${ForeignStatements.name}" +

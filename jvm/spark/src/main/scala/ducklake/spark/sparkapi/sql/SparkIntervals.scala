@@ -30,7 +30,10 @@ object SparkIntervals {
           Some(Literal.Interval(0, (micros / microsPerDay).toInt, micros % microsPerDay))
         case _ => None
       }
-    catch { case _: ParseException => None }
+    catch {
+      case _: ParseException => None
+      case _: IllegalArgumentException => None // Spark's own, for a number with a wrong unit
+    }
 
   private val microsPerDay = 86400000000L
 }

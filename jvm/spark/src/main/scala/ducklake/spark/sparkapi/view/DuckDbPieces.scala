@@ -23,8 +23,9 @@ private[view] object Piece {
 
   final case class Blank(text: String) extends Piece
 
+  // Possessive, because otherwise each character takes a frame of the stack.
   private val Pattern =
-    """(?s)('(?:[^']|'')*')|("(?:[^"]|"")*")|([\p{L}\p{M}\p{N}_$]+)|(\s+)|([-+*/<>=~!@#%^&|?:]+|.)""".r
+    """(?s)('(?:[^']|'')*+')|("(?:[^"]|"")*+")|([\p{L}\p{M}\p{N}_$]+)|(\s+)|([-+*/<>=~!@#%^&|?:]+|.)""".r
 
   def of(text: String): Vector[Piece] =
     Pattern

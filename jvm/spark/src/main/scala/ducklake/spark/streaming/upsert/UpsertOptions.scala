@@ -82,7 +82,7 @@ private[spark] object UpsertOptions {
   }
 
   /** A name between commas, perhaps in backticks. */
-  private val Listed = "(?:[^,`]|`[^`]*`)+".r
+  private val Listed = "(?:[^,`]|`[^`]*+`)++".r
 
   private def text(options: CaseInsensitiveStringMap, option: String): Option[String] =
     Option(options.get(option))

@@ -17,22 +17,33 @@ from support.fuzz.catalogs import BrokenCatalogs
 from support.fuzz.files import BrokenFiles
 from support.fuzz.judge import Judge
 from support.fuzz.sample import make_sample
-from support.lakes import LakeFactory
+from support.lakes import CatalogKind, LakeFactory
+from support.postgres import PostgresServer
 
 
-@pytest.mark.parametrize(("kind", "count"), [(BrokenCatalogs, 12), (BrokenFiles, 4)])
+@pytest.mark.parametrize(
+    ("fuzzed", "database", "count"),
+    [
+        (BrokenCatalogs, "sqlite", 12),
+        (BrokenCatalogs, "postgres", 4),
+        (BrokenCatalogs, "duckdb", 3),
+        (BrokenFiles, "sqlite", 4),
+    ],
+)
 def test_broken_lakes_end_in_rows_or_in_errors(
     spark: SparkSession,
     lakes: LakeFactory,
+    server: PostgresServer,
     tmp_path: Path,
-    kind: type[BrokenCatalogs | BrokenFiles],
+    fuzzed: type[BrokenCatalogs | BrokenFiles],
+    database: CatalogKind,
     count: int,
 ) -> None:
-    sample = lakes.new("sqlite")
+    sample = lakes.new(database)
     make_sample(sample)
 
     with Judge() as judge:
-        fuzz = kind(spark, sample, tmp_path, judge)
+        fuzz = fuzzed(spark, sample, tmp_path, judge, server)
         found = [fault for case in cases(count) for fault in fuzz.faults(case)]
 
     print(*sorted(fuzz.counted.items()), sep="\n")
@@ -40,12 +51,15 @@ def test_broken_lakes_end_in_rows_or_in_errors(
 
 
 def test_broken_answers_of_a_web_server_end_in_rows_or_in_errors(
-    spark: SparkSession, lakes: LakeFactory, tmp_path: Path
+    spark: SparkSession, lakes: LakeFactory, server: PostgresServer, tmp_path: Path
 ) -> None:
     sample = lakes.new("sqlite")
     make_sample(sample)
 
-    with Judge() as judge, closing(BrokenAnswers(spark, sample, tmp_path, judge)) as fuzz:
+    with (
+        Judge() as judge,
+        closing(BrokenAnswers(spark, sample, tmp_path, judge, server)) as fuzz,
+    ):
         found = [fault for case in cases(8) for fault in fuzz.faults(case)]
 
     print(*sorted(fuzz.counted.items()), sep="\n")

@@ -174,6 +174,10 @@ class PostgresServer:
         self._administer(f"CREATE DATABASE {name} TEMPLATE {database}")
         return name
 
+    def drop_database(self, database: str) -> None:
+        """Remove a database, and end the connections to it."""
+        self._administer(f"DROP DATABASE {database} WITH (FORCE)")
+
     def run_sql(self, database: str, sql: str) -> str:
         """Run statements in one session; the unaligned output of the client."""
         return self._client(database, "-c", sql)

@@ -15,6 +15,7 @@ from support.fuzz.judge import Judge
 from support.fuzz.outcome import Failure
 from support.fuzz.questions import ROWS
 from support.lakes import Lake
+from support.postgres import PostgresServer
 
 _OPTIONS = ("--read-only", "--dir-cache-time", "0s")
 
@@ -26,9 +27,16 @@ class BrokenAnswers(Cases):
     answers well again, the next statement has the rows.
     """
 
-    def __init__(self, spark: SparkSession, sample: Lake, folder: Path, judge: Judge) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        sample: Lake,
+        folder: Path,
+        judge: Judge,
+        server: PostgresServer,
+    ) -> None:
         """As for `Cases`; `close` ends the server."""
-        super().__init__(spark, sample, folder, judge)
+        super().__init__(spark, sample, folder, judge, server)
         self._serving = rclone.serving("http", folder, folder.parent / "web.log", *_OPTIONS)
         self._proxy = BrokenProxy(self._serving.__enter__())
 

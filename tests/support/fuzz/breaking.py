@@ -1,14 +1,13 @@
-"""Random damage to a catalog in SQLite, which takes a value of any kind in any column."""
+"""Random damage to a catalog. SQLite takes a value of any kind in any column, others do not."""
 
 from __future__ import annotations
 
 import random
-import sqlite3
-from contextlib import closing
 from dataclasses import dataclass
-from typing import TypeAlias
 
-Value: TypeAlias = "int | float | str | bytes | None"
+from support.fuzz.opened import OpenedCatalog, RefusedError, Value, opened
+from support.lakes import Lake
+from support.peer import literal
 
 NUMBERS: tuple[Value, ...] = (
     *(0, 1, -1, 2, 3, 7, 1000, 2**31 - 1, 2**31, 2**53 + 1, 2**62, 2**63 - 1, -(2**63)),
@@ -125,14 +124,10 @@ class Damage:
 class Breaker:
     """Chooses and does damage; the same seed does the same to the same catalog."""
 
-    def __init__(self, connection: sqlite3.Connection, chance: random.Random) -> None:
+    def __init__(self, catalog: OpenedCatalog, chance: random.Random) -> None:
         """Looks at the tables; the connection stays the caller's."""
-        self._connection, self._chance = connection, chance
-        names = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
-        self._shapes = {
-            name: [(row[1], row[2]) for row in connection.execute(f"PRAGMA table_info('{name}')")]
-            for (name,) in connection.execute(names)
-        }
+        self._catalog, self._chance = catalog, chance
+        self._shapes = catalog.shapes()
 
     def damage(self) -> Damage:
         """Does one thing that the database accepts."""
@@ -141,8 +136,8 @@ class Breaker:
             if chosen is None:
                 continue
             try:
-                self._connection.execute(chosen.sql, chosen.values)
-            except (sqlite3.IntegrityError, sqlite3.OperationalError):
+                self._catalog.execute(chosen.sql, chosen.values)
+            except RefusedError:
                 continue
             return chosen
 
@@ -152,17 +147,21 @@ class Breaker:
         (kind,) = self._chance.choices(kinds, (24, 5, 1))
         return kind(table)
 
-    def _a_row(self, table: str) -> int | None:
-        rows = [row for (row,) in self._connection.execute(f"SELECT rowid FROM {table}")]
-        return self._chance.choice(rows) if rows else None
+    def _a_row(self, table: str) -> str | None:
+        """The condition that holds for one row."""
+        key = self._catalog.row
+        found = self._catalog.execute(f"SELECT {key} FROM {table} ORDER BY 1")
+        if not found:
+            return None
+        ((row,),) = [self._chance.choice(found)]
+        return f"WHERE {key} = {row if isinstance(row, int) else literal(row)}"
 
     def _cell(self, table: str) -> Damage | None:
-        row = self._a_row(table)
-        if row is None:
+        where = self._a_row(table)
+        if where is None:
             return None
         column, kind = self._chance.choice(self._shapes[table])
-        where = f"WHERE rowid = {row}"
-        ((held,),) = self._connection.execute(f'SELECT "{column}" FROM {table} {where}')
+        ((held,),) = self._catalog.execute(f'SELECT "{column}" FROM {table} {where}')
         value = self._value(table, column, kind, held)
         return Damage(f'UPDATE {table} SET "{column}" = ? {where}', (value,))
 
@@ -172,7 +171,7 @@ class Breaker:
             return None
         if way == 1:
             other = self._chance.choice(self._shapes[table])[0]
-            found = self._connection.execute(f'SELECT "{other}" FROM {table}').fetchall()
+            found = self._catalog.execute(f'SELECT "{other}" FROM {table}')
             taken: Value = self._chance.choice(found)[0]
             return taken
         if way == 2 and isinstance(held, int) and abs(held) < 2**60:
@@ -185,16 +184,16 @@ class Breaker:
         return self._chance.choice(self._chance.choice(pools))
 
     def _row(self, table: str) -> Damage | None:
-        row = self._a_row(table)
-        if row is None:
+        where = self._a_row(table)
+        if where is None:
             return None
         if self._chance.randrange(2):
-            return Damage(f"DELETE FROM {table} WHERE rowid = {row}")
+            return Damage(f"DELETE FROM {table} {where}")
         columns = self._shapes[table]
         changed = self._chance.choice([name for name, _ in columns] + [""] * 3)
         value = self._value(table, changed, dict(columns)[changed], None) if changed else None
         shown = ", ".join("?" if name == changed else f'"{name}"' for name, _ in columns)
-        sql = f"INSERT INTO {table} SELECT {shown} FROM {table} WHERE rowid = {row}"
+        sql = f"INSERT INTO {table} SELECT {shown} FROM {table} {where}"
         return Damage(sql, (value,) if changed else ())
 
     def _table(self, table: str) -> Damage:
@@ -213,14 +212,13 @@ class Breaker:
         )
 
 
-def broken(catalog: str, seed: str) -> list[Damage]:
-    """Does one to three things to a catalog file.
+def broken(lake: Lake, seed: str) -> list[Damage]:
+    """Does one to three things to the catalog of a lake.
 
     Returns:
         What was done.
     """
     chance = random.Random(seed)
-    with closing(sqlite3.connect(catalog)) as connection, connection:
-        connection.execute("PRAGMA synchronous = OFF")
-        breaker = Breaker(connection, chance)
+    with opened(lake) as catalog:
+        breaker = Breaker(catalog, chance)
         return [breaker.damage() for _ in range(chance.choice((1, 1, 1, 2, 3)))]

@@ -15,6 +15,7 @@ import pyarrow as pa
 from pyspark.sql import SparkSession
 
 from support.canonical import Value
+from support.catalogdb import read_catalog
 from support.compare import arrow_columns, recorded_rows
 from support.expected import Column
 from support.fuzz.judge import Judge
@@ -23,6 +24,7 @@ from support.fuzz.questions import ROWS
 from support.fuzz.sample import copied
 from support.fuzz.watching import broken_off
 from support.lakes import Lake
+from support.postgres import PostgresServer
 from support.session import INTERPRETED
 
 _SLOW_SECONDS = 30
@@ -35,7 +37,14 @@ class Cases:
     `counted` has how many statements ended in which way.
     """
 
-    def __init__(self, spark: SparkSession, sample: Lake, folder: Path, judge: Judge) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        sample: Lake,
+        folder: Path,
+        judge: Judge,
+        server: PostgresServer,
+    ) -> None:
         """Asks the whole sample, whose answers are right for each case.
 
         Args:
@@ -43,8 +52,9 @@ class Cases:
             sample: what `make_sample` made.
             folder: an empty one, on a fast disk.
             judge: DuckDB.
+            server: of lakes on PostgreSQL.
         """
-        self._spark = spark
+        self._spark, self._server = spark, server
         self._session = self._new_session()
         self._sample, self._folder, self._judge = sample, folder, judge
         self._cases = 0
@@ -86,8 +96,9 @@ class Cases:
         self._cases += 1
         if self._cases % _CASES_PER_SESSION == 0:
             self._session = self._new_session()
-        copy = copied(sample or self._sample, self._folder / name, web)
-        return _Registered(self._session, copy, self._folder / name, options or {})
+        copy = copied(sample or self._sample, self._folder / name, self._server, web)
+        folder = self._folder / name
+        return _Registered(self._session, self._server, copy, folder, options or {})
 
     def is_right(self, name: str, answer: pa.Table) -> bool:
         """Whether these are the rows of the whole sample."""
@@ -133,12 +144,17 @@ class _Registered:
     """A copy of the sample under a name of its own, which is gone at the end."""
 
     def __init__(
-        self, session: SparkSession, lake: Lake, folder: Path, options: Mapping[str, str]
+        self,
+        session: SparkSession,
+        server: PostgresServer,
+        lake: Lake,
+        folder: Path,
+        options: Mapping[str, str],
     ) -> None:
-        self._session, self._lake, self._folder, self._options = session, lake, folder, options
+        self._session, self._server, self._lake, self._folder = session, server, lake, folder
+        self._settings = lake.spark_settings(folder.name, options)
 
     def __enter__(self) -> tuple[Lake, str]:
-        self._settings = self._lake.spark_settings(self._folder.name, self._options)
         for key, value in self._settings.items():
             self._session.conf.set(key, value)
         return self._lake, self._folder.name
@@ -147,6 +163,8 @@ class _Registered:
         for key in self._settings:
             self._session.conf.unset(key)
         shutil.rmtree(self._folder)
+        if self._lake.kind == "postgres":
+            self._server.drop_database(self._lake.database)
 
 
 def _values(table: pa.Table, columns: Sequence[Column]) -> list[Value]:
@@ -160,7 +178,9 @@ def files(lake: Lake) -> list[tuple[str, int]]:
 
 
 def content(lake: Lake) -> dict[str, list[Any]]:
-    """All rows of all tables of the catalog."""
+    """All rows of all tables of the catalog; of SQLite as bytes, which may be no text."""
+    if lake.kind != "sqlite":
+        return {name: table.rows for name, table in read_catalog(lake).tables.items()}
     with closing(sqlite3.connect(lake.database)) as connection:
         connection.text_factory = bytes
         names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import pyarrow as pa
 
@@ -24,7 +23,7 @@ class BrokenCatalogs(Cases):
     def faults(self, case: int) -> list[str]:
         """Everything that went wrong in a case; each with what was done and asked."""
         with self.case(f"case{case}") as (lake, catalog):
-            damages = broken(lake.database, str(case))
+            damages = broken(lake, str(case))
             chance = random.Random(f"{case} asked")
             found = [*self._of_rows(lake, catalog, chance.sample([*ROWS], 3))]
             found += self._of_reads(lake, catalog, chance.sample(READS, 3))
@@ -42,10 +41,10 @@ class BrokenCatalogs(Cases):
                 yield from self.judged(lake, ROWS[name], answer)
 
     def _of_reads(self, lake: Lake, catalog: str, statements: Sequence[str]) -> Iterator[str]:
-        before = files(lake), Path(lake.database).read_bytes()
+        before = files(lake), content(lake)
         for statement in statements:
             yield from self.asked(statement, catalog)[1]
-        if (files(lake), Path(lake.database).read_bytes()) != before:
+        if (files(lake), content(lake)) != before:
             yield f"one of {statements} changed the lake"
 
     def _of_writes(self, lake: Lake, catalog: str, statements: Sequence[str]) -> Iterator[str]:

@@ -14,6 +14,7 @@ from support.fuzz.outcome import Failure
 from support.fuzz.questions import ROWS
 from support.fuzz.sample import copied
 from support.lakes import Lake
+from support.postgres import PostgresServer
 from support.puffin import use_containers
 
 FEEDS = tuple(
@@ -84,10 +85,17 @@ class BrokenFiles(Cases):
     the kind of the end counts, and that the session goes on.
     """
 
-    def __init__(self, spark: SparkSession, sample: Lake, folder: Path, judge: Judge) -> None:
+    def __init__(
+        self,
+        spark: SparkSession,
+        sample: Lake,
+        folder: Path,
+        judge: Judge,
+        server: PostgresServer,
+    ) -> None:
         """As for `Cases`; every other case has its deletes in Puffin containers."""
-        super().__init__(spark, sample, folder, judge)
-        self._puffins = copied(sample, folder / "puffins")
+        super().__init__(spark, sample, folder, judge, server)
+        self._puffins = copied(sample, folder / "puffins", server)
         use_containers(self._puffins)
 
     def faults(self, case: int) -> list[str]:

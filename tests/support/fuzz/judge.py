@@ -36,7 +36,8 @@ class Judge:
         """Names and types of the columns, and the rows as `Peer.texts` has them; or an error."""
         process = self._running()
         assert process.stdin and process.stdout
-        asked = {"uri": lake.uri, "data": str(lake.data_path), "question": question}
+        place = {"kind": lake.kind, "uri": lake.uri, "data": str(lake.data_path)}
+        asked = {**place, "question": question}
         try:
             process.stdin.write(json.dumps(asked) + "\n")
             process.stdin.flush()
@@ -77,7 +78,7 @@ def _answers() -> None:
 
     for line in sys.stdin:
         asked = json.loads(line)
-        lake = Lake("sqlite", asked["uri"], Path(asked["data"]), "")
+        lake = Lake(asked["kind"], asked["uri"], Path(asked["data"]), "")
         answer: dict[str, Any] = {"error": None}
         try:
             with Peer(lake, "READ_ONLY") as peer:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import sqlite3
-from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from support.adding import parquet
-from support.lakes import Lake
+from support.fuzz.opened import opened
+from support.lakes import Lake, describe
 from support.peer import literal, made
+from support.postgres import PostgresServer
 
 IN_FILES = (
     "CREATE TABLE plain (id BIGINT NOT NULL, name VARCHAR DEFAULT 'none', amount DECIMAL(9,2))",
@@ -60,23 +61,22 @@ def make_sample(lake: Lake) -> None:
     made(lake, *INLINED, limit=10)
 
 
-def copied(sample: Lake, folder: Path, web: str = "") -> Lake:
-    """A copy of a lake on SQLite, files and all, which knows that it lies in another folder.
+def copied(sample: Lake, folder: Path, server: PostgresServer, web: str = "") -> Lake:
+    """A copy of a lake, files and all, which knows that it lies in another folder.
 
     Args:
-        sample: the lake.
+        sample: the lake; nobody is connected to it.
         folder: is made, if need be.
+        server: of lakes on PostgreSQL.
         web: where a web server shows the folder; empty: the copy is read from the disk.
     """
     folder.mkdir(exist_ok=True)
-    data = folder / "data"
-    shutil.copytree(sample.data_path, data, copy_function=os.link)
-    catalog = folder / "catalog.sqlite"
-    shutil.copyfile(sample.database, catalog)
-    with closing(sqlite3.connect(catalog)) as connection, connection:
-        connection.execute("PRAGMA synchronous = OFF")
-        connection.execute(
-            "UPDATE ducklake_metadata SET value = ? WHERE key = 'data_path'",
-            (f"{web or folder}/data/",),
-        )
-    return Lake("sqlite", f"ducklake:sqlite:{web or folder}/catalog.sqlite", data, str(catalog))
+    shutil.copytree(sample.data_path, folder / "data", copy_function=os.link)
+    database = server.copy_database(sample.database) if sample.kind == "postgres" else ""
+    copy = describe(sample.kind, folder, database, server)
+    if sample.kind != "postgres":
+        shutil.copyfile(sample.database, copy.database)
+    path = "UPDATE ducklake_metadata SET value = ? WHERE key = 'data_path'"
+    with opened(copy) as catalog:
+        catalog.execute(path, (f"{web or folder}/data/",))
+    return replace(copy, uri=f"ducklake:sqlite:{web}/catalog.sqlite") if web else copy

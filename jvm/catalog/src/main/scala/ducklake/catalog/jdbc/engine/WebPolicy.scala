@@ -71,10 +71,13 @@ private[engine] final class WebPolicy(
     }
 
   private def isFresh: Boolean =
-    synchronized(current).exists(now => System.nanoTime() - now.asked < freshNanos)
+    synchronized(current).exists { now =>
+      now.isSound && System.nanoTime() - now.asked < freshNanos
+    }
 
   private def ask(): Unit = {
-    val newer = web.newer(synchronized(current).map(_.copied)).map { copied =>
+    val sound = synchronized(current).filter(_.isSound)
+    val newer = web.newer(sound.map(_.copied)).map { copied =>
       Current(copied, open(copied.file.toString), 0L)
     }
     val asked = System.nanoTime()
@@ -99,9 +102,19 @@ private[engine] final class WebPolicy(
 
   def beginRead(connection: Connection): Unit = local.foreach(_.beginRead(connection))
 
-  /** Errors before there is a copy do not come from a database. */
-  def classify(error: SQLException): SqlFailure =
-    local.fold[SqlFailure](SqlFailure.Other(SqlFailure.text(error)))(_.classify(error))
+  /** Errors before there is a copy do not come from a database. A copy that cannot be read is made
+    * again by the next call, because the server may have answered with something else.
+    */
+  def classify(error: SQLException): SqlFailure = {
+    val failure =
+      local.fold[SqlFailure](SqlFailure.Other(SqlFailure.text(error)))(_.classify(error))
+    failure match {
+      case _: SqlFailure.NotADatabase | _: SqlFailure.DiskFailed | _: SqlFailure.Other =>
+        synchronized { current = current.map(_.copy(isSound = false)) }
+      case _ => ()
+    }
+    failure
+  }
 
   override def writtenBy: String = local.fold(super.writtenBy)(_.writtenBy)
 
@@ -119,8 +132,14 @@ private[engine] final class WebPolicy(
 private object WebPolicy {
 
   /** @param asked when the server said that this is the newest, as a value of `System.nanoTime`
+    * @param isSound false once reading has failed
     */
-  final case class Current(copied: WebFile.Copied, local: ConnectionPolicy, asked: Long)
+  final case class Current(
+      copied: WebFile.Copied,
+      local: ConnectionPolicy,
+      asked: Long,
+      isSound: Boolean = true,
+  )
 
   /** A statement of Spark makes many calls. */
   private val FreshNanos = TimeUnit.SECONDS.toNanos(1)

@@ -91,6 +91,8 @@ private[jdbc] final class WebFile(
         if (System.nanoTime() - deadline > 0) throw new LakeException(tooSlow)
         out.write(buffer, 0, count)
       }
+      // SQLite takes an empty file for a database without tables.
+      if (size == 0) throw new LakeException(failed("the server sends an empty file"))
     }
 
   /** The size of the file in the server's answer; 0 when the answer has no size. */

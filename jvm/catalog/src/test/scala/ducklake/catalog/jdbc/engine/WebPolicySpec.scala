@@ -145,6 +145,21 @@ final class WebPolicySpec extends AnyFunSuite with BeforeAndAfterAll {
 
   private def patient: WebLimits = WebLimits(1L << 20, 60000, Duration.ofMillis(500))
 
+  test("a copy that cannot be read is made again, though the server says that it is the newest") {
+    publish(1)
+    val (tag, whole) = published.get
+    for (
+      broken <- Seq(whole.take(whole.length / 2), "<html>Log in</html>".getBytes, Array[Byte]())
+    ) {
+      published.set((tag, broken))
+      val (database, _) = opened(fresh = Long.MaxValue / 2)
+      intercept[LakeException](value(database))
+      published.set((tag, whole))
+      assert(value(database) == 1)
+      database.close()
+    }
+  }
+
   test("a connection that reads an old copy is closed at its end") {
     publish(1)
     val copies = new WebPolicy(uri, sqlite, patient, 0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
 
 import ducklake_spark as dl
 import pytest
@@ -12,6 +14,7 @@ from pyspark.sql import SparkSession
 from support.asking import refused, rows, value
 from support.invariants import Scope, check
 from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
+from support.lines import CHANGES, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -185,3 +188,80 @@ def test_python(spark: SparkSession, lake: Lake, catalog: str) -> None:
     with pytest.raises(dl.InvalidArgumentError, match="no snapshot"):
         here.release_snapshot("first")
     assert value(spark, f"SELECT count(*) FROM {catalog}.system.named_snapshots") == 1
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_bounds_of_feeds_take_names(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    call = f"CALL {catalog}.system."
+    rows(spark, f"{call}keep_snapshot({text(ODD)}, 3)")
+    rows(spark, f"{call}keep_snapshot('last', 4)")
+    feed, here = f"{catalog}.main.t.changes", dl.Lake(spark, catalog)
+    function = f"ducklake_table_changes('{catalog}', 't'"
+
+    forms = {
+        "options": f"SELECT snapshot_id FROM {feed} "
+        f"WITH ('start-snapshot' = {text(ODD)}, 'end-snapshot' = 'last')",
+        "a name and an id": f"SELECT snapshot_id FROM {feed} "
+        f"WITH ('start-snapshot' = {text(ODD)}, 'end-snapshot' = 4)",
+        "function": f"SELECT snapshot_id FROM {function}, {text(ODD)}, 'last')",
+        "mixed": f"SELECT snapshot_id FROM {function}, 3, 'last')",
+    }
+    for form, query in forms.items():
+        assert sorted(rows(spark, query)) == [(3,), (4,)], form
+    for arguments in (f"{text(ODD)}, 'last'", "3, 'last'", f"{text(ODD)}, 4"):
+        called = rows(spark, f"{call}table_changes('t', {arguments})")
+        assert sorted(row[0] for row in called) == [3, 4]
+    assert here.table("t").changes(ODD, "last").count() == 2
+    assert here.table("t").changes("last").count() == 2
+    missing = "Snapshot with the name `nobody` is not in the lake"
+    for query in (
+        f"SELECT * FROM {feed} WITH ('start-snapshot' = 'nobody')",
+        f"SELECT * FROM {function}, 3, 'nobody')",
+        f"{call}table_changes('t', 'nobody', 4)",
+    ):
+        refused(spark, query, "DUCKLAKE_NO_SUCH_SNAPSHOT", missing)
+    refused(spark, f"{call}table_changes('t', '2026-01-01', 'last')", ARGUMENT, "both")
+    times = f"{call}table_changes('t', '2026-01-01', '{datetime.now(UTC):%F %T}Z')"
+    assert len(rows(spark, times)) == 4
+
+
+@since(CHANGES)
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_the_clause_changes_takes_names(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    rows(spark, f"CALL {catalog}.system.keep_snapshot('first', 3)")
+    rows(spark, f"CALL {catalog}.system.keep_snapshot('last', 5)")
+
+    changes = f"SELECT _commit_version FROM {catalog}.t CHANGES FROM VERSION 'first' EXCLUSIVE"
+
+    assert sorted(rows(spark, f"{changes} TO VERSION 'last'")) == [(4,), (5,)]
+    assert sorted(rows(spark, changes)) == [(4,), (5,)]
+    refused(spark, f"{changes} TO VERSION 'nobody'", "DUCKLAKE_NO_SUCH_SNAPSHOT", "nobody")
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_stream_begins_at_a_name(
+    spark: SparkSession, lake: Lake, catalog: str, tmp_path: Path
+) -> None:
+    rows(spark, f"CALL {catalog}.system.keep_snapshot('later', 4)")
+    stream = spark.readStream.option("start-snapshot", "later").table(f"{catalog}.main.t")
+
+    query = stream.writeStream.format("memory").queryName("named_start")
+    query = query.option("checkpointLocation", str(tmp_path)).trigger(availableNow=True).start()
+    query.awaitTermination()
+
+    assert sorted(rows(spark, "SELECT id FROM named_start")) == [(3,), (4,)]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_rollback_to_a_name(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    call = f"CALL {catalog}.system."
+    rows(spark, f"{call}keep_snapshot('first', 2)")
+    rows(spark, f"{call}keep_snapshot('third', 4)")
+
+    assert rows(spark, f"{call}rollback_to_snapshot('t', 'third')") == [("main", "t", 6)]
+    assert len(rows(spark, f"SELECT * FROM {catalog}.t")) == 3
+    dl.Lake(spark, catalog).table("t").rollback_to_snapshot("first")
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT id FROM t") == [(1,)]
+    refused(spark, f"{call}rollback_to_snapshot('t', 'nobody')", ARGUMENT, "nor its name: nobody")
+    assert rows(spark, f"{call}rollback_to_snapshot(snapshot_version => 4)") == [("main", "t", 8)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -21,6 +22,9 @@ Time: TypeAlias = "datetime | date | str"
 
 Moment: TypeAlias = "SupportsIndex | datetime | date | str"
 """A snapshot's id, or a time."""
+
+_TIME = re.compile(r"[+-]?\d{4,6}(-\d{1,2}(-\d{1,2}([T ].*)?)?)?", re.ASCII)
+"""How texts of times begin."""
 
 Age: TypeAlias = "timedelta | Time"
 """A point in time, or how long ago it was: a timedelta, or a text such as `7 days`."""
@@ -268,17 +272,22 @@ def with_options(options: dict[str, str | None]) -> str:
 
 
 def range_options(start: Moment, end: Moment | None) -> dict[str, str | None]:
-    """The options of a change feed: ids are snapshots, all else are times.
+    """The options of a change feed: ids and names are snapshots, all else are times.
 
     Example:
         >>> range_options(3, None)
         {'start-snapshot': '3'}
+        >>> range_options("year end", None)
+        {'start-snapshot': 'year end'}
         >>> range_options("2026-01-31", datetime(2026, 2, 1))
         {'start-timestamp': '2026-01-31', 'end-timestamp': '2026-02-01 00:00:00'}
     """
     found: dict[str, str | None] = {}
     for name, moment in (("start", start), ("end", end)):
         if moment is None:
+            continue
+        if isinstance(moment, str) and not (moment.isdigit() or _TIME.fullmatch(moment.strip())):
+            found[f"{name}-snapshot"] = moment
             continue
         version, time = moment_of(moment, None, None)
         if version is not None:

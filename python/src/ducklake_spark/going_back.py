@@ -17,7 +17,7 @@ class LakeGoingBack(LakeCalls):
     def rollback_to_snapshot(
         self,
         table_name: str | None = None,
-        snapshot_version: int | None = None,
+        snapshot_version: int | str | None = None,
         *,
         snapshot_time: Time | None = None,
         schema: str | None = None,
@@ -31,7 +31,7 @@ class LakeGoingBack(LakeCalls):
 
         Args:
             table_name: the table; the whole lake when left out.
-            snapshot_version: a snapshot's id.
+            snapshot_version: a snapshot's id, or its name.
             snapshot_time: a point in time instead.
             schema: the schema of the table; `main` when left out.
             progress: whether to show a bar.

@@ -225,7 +225,8 @@ class Table(TableRows, TableShape, TableUpkeep, TablePictures):
         """The rows that snapshots inserted into the table and deleted from it.
 
         Args:
-            start: the first snapshot, or a time: the first snapshot at or after it.
+            start: the first snapshot, by its id or its name, or a time: the first snapshot at or
+                after it.
             end: the last snapshot, or a time: the last snapshot at or before it; the table's own
                 snapshot when left out.
 

@@ -298,7 +298,7 @@ class TableUpkeep(TableCalls):
 
     def rollback_to_snapshot(
         self,
-        snapshot_version: int | None = None,
+        snapshot_version: int | str | None = None,
         *,
         snapshot_time: Time | None = None,
         progress: bool | None = None,
@@ -306,7 +306,7 @@ class TableUpkeep(TableCalls):
         """Make the table what it was at a past snapshot: see `Lake.rollback_to_snapshot`.
 
         Args:
-            snapshot_version: a snapshot's id.
+            snapshot_version: a snapshot's id, or its name.
             snapshot_time: a point in time instead.
             progress: whether to show a bar.
 

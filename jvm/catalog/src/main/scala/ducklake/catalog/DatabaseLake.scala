@@ -23,6 +23,7 @@ import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.engine.Databases
 import ducklake.catalog.listing.ChangeBound
 import ducklake.catalog.listing.ChangeBounds
+import ducklake.catalog.listing.ChangePoint
 import ducklake.catalog.listing.OtherLake
 import ducklake.catalog.listing.ScheduledFile
 import ducklake.catalog.model.OldMetadata
@@ -96,10 +97,21 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     }
 
   def changeRange(from: ChangeBound, to: ChangeBound): Either[LakeError, SnapshotRange] = {
+    val named = namedIn(Vector(from, to))
     val kept = newestHead().fold(Vector.empty[(SnapshotId, Instant)]) { _ =>
-      readers.snapshots.timesOf(ChangeBounds.asked(from, to)(readers.snapshots.around))
+      readers.snapshots.timesOf(ChangeBounds.asked(from, to, named)(readers.snapshots.around))
     }
-    new ChangeBounds(kept).range(from, to)
+    new ChangeBounds(kept, named).range(from, to)
+  }
+
+  private def namedIn(bounds: Vector[ChangeBound]): Map[String, SnapshotId] = {
+    val isAsked = bounds.map(_.point).collect { case ChangePoint.Named(name) => name }.toSet
+    if (isAsked.isEmpty) Map.empty
+    else
+      namedSnapshots()
+        .filter(known => isAsked(known.name))
+        .map(known => known.name -> known.id)
+        .toMap
   }
 
   def newestTime(): Option[(SnapshotId, Instant)] = readers.snapshots.newestTime()

@@ -12,6 +12,9 @@ final case class ChangeBound(point: ChangePoint, edge: BoundEdge = BoundEdge.Inc
 object ChangeBound {
   def version(id: SnapshotId): ChangeBound = ChangeBound(ChangePoint.Version(id))
   def time(at: Instant): ChangeBound = ChangeBound(ChangePoint.Time(at))
+
+  /** @param text a snapshot's id or its name */
+  def snapshot(text: String): ChangeBound = ChangeBound(ChangePoint.snapshot(text))
 }
 
 sealed trait ChangePoint
@@ -19,6 +22,13 @@ sealed trait ChangePoint
 object ChangePoint {
   final case class Version(id: SnapshotId) extends ChangePoint
   final case class Time(at: Instant) extends ChangePoint
+
+  /** The snapshot that has the name. */
+  final case class Named(name: String) extends ChangePoint
+
+  /** @param text a snapshot's id or its name */
+  def snapshot(text: String): ChangePoint =
+    text.trim.toLongOption.fold[ChangePoint](Named(text))(id => Version(SnapshotId(id)))
 }
 
 sealed trait BoundEdge
@@ -32,12 +42,16 @@ object BoundEdge {
   *
   * @param kept the ids and times of the snapshots that have not expired; the snapshots of
   *   [[ChangeBounds.asked]], the oldest and the newest are enough
+  * @param named the snapshots that have names; those of the bounds are enough
   *
   * Source: DuckDB 1.5.5, observed (decision 10): both ends are included, an id must exist, a time
   * means the first snapshot at or after it, or the last at or before it. Ours: a time is refused
   * when a snapshot that has expired may lie between it and the snapshot that it means.
   */
-final class ChangeBounds(kept: Vector[(SnapshotId, Instant)]) {
+final class ChangeBounds(
+    kept: Vector[(SnapshotId, Instant)],
+    named: Map[String, SnapshotId] = Map.empty,
+) {
   private val ids: Vector[Long] = kept.map(_._1.value).sorted
   private val known: Set[Long] = ids.toSet
   private val newest: Long = ids.lastOption.getOrElse(-1L)
@@ -58,6 +72,8 @@ final class ChangeBounds(kept: Vector[(SnapshotId, Instant)]) {
     if (range.isEmpty) Right(range) else existing(range.last).map(_ => range)
 
   private def firstOf(bound: ChangeBound): Either[LakeError, Long] = bound match {
+    case ChangeBound(ChangePoint.Named(name), edge) =>
+      version(name).flatMap(point => firstOf(ChangeBound(point, edge)))
     case ChangeBound(ChangePoint.Version(id), edge) =>
       existing(id).map(id => if (edge == BoundEdge.Included) id else id + 1)
     case ChangeBound(ChangePoint.Time(at), BoundEdge.Included) =>
@@ -73,6 +89,8 @@ final class ChangeBounds(kept: Vector[(SnapshotId, Instant)]) {
   }
 
   private def lastOf(bound: ChangeBound): Either[LakeError, Long] = bound match {
+    case ChangeBound(ChangePoint.Named(name), edge) =>
+      version(name).flatMap(point => lastOf(ChangeBound(point, edge)))
     case ChangeBound(ChangePoint.Version(id), edge) =>
       existing(id).map(id => if (edge == BoundEdge.Included) id else id - 1)
     case ChangeBound(ChangePoint.Time(at), BoundEdge.Included) =>
@@ -100,6 +118,9 @@ final class ChangeBounds(kept: Vector[(SnapshotId, Instant)]) {
     if (neighbour < 0 || neighbour > newest || known(neighbour)) Right(id)
     else Left(noSnapshot(s"$neighbour, which may belong to the range,"))
 
+  private def version(name: String): Either[LakeError, ChangePoint] =
+    named.get(name).map(ChangePoint.Version(_)).toRight(noSnapshot(s"with the name `$name`"))
+
   private def existing(id: SnapshotId): Either[LakeError, Long] =
     if (known(id.value)) Right(id.value) else Left(noSnapshot(id.value.toString))
 
@@ -115,12 +136,13 @@ object ChangeBounds {
     *
     * @param around the snapshots that are the nearest to a time, before it, at it and after it
     */
-  def asked(from: ChangeBound, to: ChangeBound)(
+  def asked(from: ChangeBound, to: ChangeBound, named: Map[String, SnapshotId] = Map.empty)(
       around: Instant => Vector[SnapshotId]
   ): Vector[SnapshotId] = {
     val meant = Vector(from, to).flatMap(_.point match {
       case ChangePoint.Version(id) => Vector(id)
       case ChangePoint.Time(at) => around(at)
+      case ChangePoint.Named(name) => named.get(name).toVector
     })
     meant.flatMap(id => Vector(id.value - 1, id.value, id.value + 1)).distinct.map(SnapshotId(_))
   }

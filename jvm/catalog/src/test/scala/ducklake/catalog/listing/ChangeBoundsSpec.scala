@@ -47,6 +47,17 @@ class ChangeBoundsSpec extends AnyFunSuite {
     assert(whole.range(excluding(time(99)), version(4)) == range(5, 4))
   }
 
+  test("a name means its snapshot") {
+    val kept = Vector(0L, 1L, 2L).map(id => SnapshotId(id) -> at(id * 10))
+    val named = new ChangeBounds(kept, Map("one" -> SnapshotId(1), "gone" -> SnapshotId(9)))
+    def snapshot(text: String): ChangeBound = ChangeBound.snapshot(text)
+    assert(named.range(snapshot("one"), snapshot(" 2 ")) == range(1, 2))
+    assert(named.range(excluding(snapshot("one")), version(2)) == range(2, 2))
+    assert(named.range(version(0), excluding(snapshot("one"))) == range(0, 0))
+    assert(named.range(snapshot("gone"), version(2)) == missing("9", 0, 2))
+    assert(named.range(version(0), snapshot("none")) == missing("with the name `none`", 0, 2))
+  }
+
   test("a range may end before it begins") {
     assert(whole.range(version(3), version(1)) == range(3, 1))
     assert(whole.range(time(31), time(19)) == range(4, 1))

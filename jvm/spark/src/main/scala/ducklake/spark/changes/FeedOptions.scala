@@ -65,9 +65,7 @@ object FeedOptions {
     val (snapshot, timestamp) = (s"$end-snapshot", s"$end-timestamp")
     (Option(options.get(snapshot)), Option(options.get(timestamp))) match {
       case (Some(_), Some(_)) => fail(snapshot, s"is given together with `$timestamp`")
-      case (Some(text), None) =>
-        val id = text.trim.toLongOption.getOrElse(fail(snapshot, s"is no snapshot id: $text"))
-        Some(ChangeBound.version(SnapshotId(id)))
+      case (Some(text), None) => Some(ChangeBound.snapshot(text))
       case (None, Some(text)) =>
         val time = TimeText.instant(text).getOrElse(fail(timestamp, s"is no timestamp: $text"))
         Some(ChangeBound.time(time))

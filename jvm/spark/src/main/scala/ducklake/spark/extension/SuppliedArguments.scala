@@ -14,6 +14,7 @@ import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
+import org.apache.spark.unsafe.types.UTF8String
 
 import java.time.Instant
 import java.time.temporal.ChronoUnit
@@ -35,7 +36,7 @@ private[extension] object Parameter {
   def optional(name: String, dataType: DataType): Parameter =
     Parameter(name, _ => dataType, required = false)
 
-  /** An end of a change feed: a snapshot id or a timestamp. */
+  /** An end of a change feed: a snapshot's id or name, or a timestamp. */
   def bound(name: String): Parameter = Parameter(name, FeedBounds.typeOf, required = true)
 }
 
@@ -54,6 +55,7 @@ private[extension] final class SuppliedArguments(values: Map[String, (Any, DataT
   /** The end of a change feed in a required argument. */
   def bound(name: String): ChangeBound = values(name) match {
     case (value: Long, dataType) => FeedBounds.of(value, dataType)
+    case (text: UTF8String, _) => FeedBounds.of(text.toString)
     case (value, dataType) => throw new IllegalStateException(s"$name: $value of type $dataType")
   }
 

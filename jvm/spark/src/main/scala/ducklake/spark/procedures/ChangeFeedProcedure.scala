@@ -33,8 +33,8 @@ final class ChangeFeedProcedure(session: SessionLake, kind: FeedKind) extends Un
 
   override def description(): String = ChangeFeedProcedure.description(kind)
 
-  /** The parameters that match the arguments: the schema may be left out, and the ends are snapshot
-    * ids or timestamps.
+  /** The parameters that match the arguments: the schema may be left out, and the ends are
+    * snapshots or timestamps.
     */
   override def bind(inputType: StructType): BoundProcedure = onDriver {
     val byName = inputType.fields.toVector.filter(isNamed)
@@ -126,7 +126,10 @@ private final class BoundChangeFeed(
   private def bound(arguments: Arguments, row: InternalRow, parameter: String): ChangeBound =
     indexOf(parameter) match {
       case Some(index) if !row.isNullAt(index) =>
-        FeedBounds.of(row.getLong(index), known(index)._2)
+        known(index)._2 match {
+          case _: StringType => FeedBounds.of(arguments.required(index, parameter))
+          case dataType => FeedBounds.of(row.getLong(index), dataType)
+        }
       case _ => arguments.fail(parameter, "is NULL")
     }
 

@@ -11,6 +11,7 @@ import ducklake.spark.ddl.TableName
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.sparkapi.sql.TimeText
 import org.apache.spark.sql.types.ByteType
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.DateType
@@ -44,17 +45,16 @@ object FeedArguments {
     arguments != 3 || named.exists(_.equalsIgnoreCase("schema_name"))
 }
 
-/** Ends of change feeds in arguments: snapshot ids and timestamps. */
+/** Ends of change feeds in arguments: ids and names of snapshots, and timestamps. */
 object FeedBounds {
 
-  /** The type to which an argument is cast. Texts are timestamps. Errors: InvalidArgument for other
-    * types.
-    */
+  /** The type to which an argument is cast. Errors: InvalidArgument for other types. */
   def typeOf(argument: DataType): DataType = argument match {
-    case TimestampType | TimestampNTZType | DateType | _: StringType => TimestampType
+    case TimestampType | TimestampNTZType | DateType => TimestampType
+    case _: StringType => StringType
     case ByteType | ShortType | IntegerType | LongType | NullType => LongType
     case other =>
-      val why = s"is neither a snapshot id nor a timestamp, but of type ${other.sql}"
+      val why = s"is neither a snapshot's id or name nor a timestamp, but of type ${other.sql}"
       SparkErrors.raise(
         LakeError.InvalidArgument("Change feed", "start_snapshot, end_snapshot", why)
       )
@@ -65,6 +65,10 @@ object FeedBounds {
     case TimestampType => ChangeBound.time(Instant.EPOCH.plus(value, ChronoUnit.MICROS))
     case _ => ChangeBound.version(SnapshotId(value))
   }
+
+  /** A text is a timestamp, as for DuckDB; one that is none is a snapshot's id or name. */
+  def of(text: String): ChangeBound =
+    TimeText.instant(text).fold(ChangeBound.snapshot(text))(ChangeBound.time)
 }
 
 /** Finds the feed that the arguments of a function name. */
@@ -80,6 +84,7 @@ object ChangeFeeds {
     val snapshot = arguments.end.point match {
       case ChangePoint.Version(id) => session.lake.at(id)
       case ChangePoint.Time(at) => session.lake.atOrBefore(at)
+      case ChangePoint.Named(_) => session.lake.at(range.last)
     }
     val table = arguments.table
       .find(snapshot)
@@ -89,11 +94,14 @@ object ChangeFeeds {
   }
 
   private def requireOneKind(arguments: FeedArguments): Unit =
-    (arguments.start.point, arguments.end.point) match {
-      case (ChangePoint.Version(_), ChangePoint.Version(_)) => ()
-      case (ChangePoint.Time(_), ChangePoint.Time(_)) => ()
-      case _ =>
-        val why = "and `start_snapshot` must both be snapshot ids or both be timestamps"
-        SparkErrors.raise(LakeError.InvalidArgument(arguments.function, "end_snapshot", why))
+    if (isTime(arguments.start) != isTime(arguments.end)) {
+      val why = "and `start_snapshot` must both be snapshots or both be timestamps"
+      SparkErrors.raise(LakeError.InvalidArgument(arguments.function, "end_snapshot", why))
+    }
+
+  private def isTime(bound: ChangeBound): Boolean =
+    bound.point match {
+      case ChangePoint.Time(_) => true
+      case ChangePoint.Version(_) | ChangePoint.Named(_) => false
     }
 }

@@ -1,12 +1,12 @@
 package ducklake.spark.procedures
 
 import ducklake.catalog.LakeSnapshot
-import ducklake.catalog.types.SnapshotId
 import ducklake.spark.maintenance.rollback.Rollback
 import ducklake.spark.maintenance.rollback.RollbackProcedures
 import ducklake.spark.maintenance.rollback.RolledBackTable
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
+import ducklake.spark.session.VersionText
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.types.LongType
@@ -23,7 +23,7 @@ final class RollbackToSnapshot(session: SessionLake)
 
   override def parameters(): Array[ProcedureParameter] = Array(
     Arguments.optional("table_name"),
-    Arguments.optional("snapshot_version", LongType),
+    Arguments.optional("snapshot_version"),
     Arguments.optional("snapshot_time", TimestampType),
     Arguments.optional("schema"),
   )
@@ -46,8 +46,11 @@ final class RollbackToSnapshot(session: SessionLake)
   }
 
   private def past(arguments: Arguments): LakeSnapshot =
-    (arguments.long(1), arguments.instant(2)) match {
-      case (Some(version), None) => session.lake.at(SnapshotId(version))
+    (arguments.text(1), arguments.instant(2)) match {
+      case (Some(version), None) =>
+        VersionText
+          .snapshot(session.lake, version)
+          .getOrElse(arguments.fail("snapshot_version", VersionText.unknown(version)))
       case (None, Some(time)) => session.lake.atOrBefore(time)
       case (Some(_), Some(_)) =>
         arguments.fail("snapshot_version", "is given together with `snapshot_time`")

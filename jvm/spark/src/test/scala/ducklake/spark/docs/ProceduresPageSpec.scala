@@ -144,7 +144,7 @@ final class ProceduresPageSpec extends RecordedPage {
       Seq(
         s"`${kind.functionName}`",
         ChangeFeedProcedure.description(kind),
-        "[`schema_name` STRING], `table_name` STRING, `start_snapshot` BIGINT or TIMESTAMP, " +
+        "[`schema_name` STRING], `table_name` STRING, `start_snapshot` BIGINT, STRING or TIMESTAMP, " +
           "`end_snapshot` of the same type",
         (own :+ "the columns of the table").mkString(", "),
       )
@@ -352,6 +352,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |```sql
       |CALL lake.system.keep_snapshot('year end', snapshot_version => 3);
       |SELECT count(*) FROM lake.events VERSION AS OF 'year end';
+      |CALL lake.system.table_changes('events', 'year end', 7);
       |CALL lake.system.release_snapshot('year end');
       |```
       |
@@ -419,6 +420,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |CALL lake.system.rollback_to_snapshot(snapshot_version => 3);
       |```
       |
+      |- `snapshot_version` is a snapshot's id, or its [name](#keep_snapshot-and-release_snapshot).
       |- The table's rows with their row ids, its columns, partition keys, sort order and comments are those of that snapshot. The
       |  rollback is one new snapshot, and history stays.
       |- A table that was dropped or replaced comes back under the name that it had. A table that was renamed keeps its present name.

@@ -65,7 +65,8 @@ final class ReadingPageSpec extends RecordedPage {
       |
       |A version is a snapshot's id, or the name that [`keep_snapshot`](procedures.md#keep_snapshot-and-release_snapshot) has given to it:
       |`VERSION AS OF 'year end'`, `AT (VERSION => 'year end')`, the read options for a snapshot, and `lake.at(name="year end")` in
-      |Python. `lake.system.named_snapshots` lists the names.
+      |Python; also the bounds of [change feeds](change-feed.md#the-range), the start of a stream, and `rollback_to_snapshot`.
+      |`lake.system.named_snapshots` lists the names.
       |
       |- A time means the newest snapshot at or before it. A time without a zone is in the session's zone.
       |- A table has the name and the columns that it had then.

@@ -343,6 +343,13 @@ REFUSED = {
     "CALL {c}.system.repair_partition_values()": "repair_partition_values",
     "CALL {c}.system.cleanup_old_metadata()": "cleanup_old_metadata",
     "CALL {c}.system.vacuum_catalog()": "vacuum_catalog",
+    "CALL {c}.system.keep_snapshot('in')": "keep_snapshot",
+    "CALL {c}.system.release_snapshot('in')": "release_snapshot",
+    "CALL {c}.system.register_reader('r', 't')": "register_reader",
+    "CALL {c}.system.forget_reader('r')": "forget_reader",
+    "CALL {c}.system.export_delta('t', '/nowhere')": "export_delta",
+    "CALL {c}.system.export_iceberg('t', '/nowhere')": "export_iceberg",
+    "CALL {c}.system.migrate_from_parquet('`parquet`.`/nowhere`', 'x')": "migrate_from_parquet",
 }
 
 

@@ -239,3 +239,53 @@ def test_not_null_minds_own_rows(
         nullable = peer.rows("SELECT column_name FROM (DESCRIBE u) WHERE \"null\" = 'YES'")
         assert nullable == [("score",)]
         assert peer.value("SELECT count(*) FROM u WHERE part IS NOT NULL") == 8
+
+
+@pytest.mark.every_database
+@pytest.mark.parametrize("change", ["ADD COLUMN v VARIANT", "RENAME COLUMN part TO ctid"])
+def test_rows_that_the_catalog_can_no_longer_keep_go_to_files(
+    spark: SparkSession, lake: Lake, register: Register, change: str
+) -> None:
+    """SQLite holds no variants, PostgreSQL no column of this name; partition keys count, too."""
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 20") as peer:
+        peer.run(*BASE)
+    catalog = register(lake, {"data-inlining-row-limit": "20"})
+    call = f"CALL {catalog}.system."
+    spark.sql(call + "begin_transaction()")
+    spark.sql(f"ALTER TABLE {catalog}.u SET PARTITIONED BY (score)")
+    spark.sql(f"INSERT INTO {catalog}.u VALUES (7, 'own', 1), (8, 'own', 0), (9, NULL, NULL)")
+    spark.sql(f"UPDATE {catalog}.u SET part = 'new' WHERE id IN (1, 8)")
+    spark.sql(f"ALTER TABLE {catalog}.u {change}")
+    spark.sql(f"DELETE FROM {catalog}.u WHERE id IN (2, 9)")
+    spark.sql(f"UPDATE {catalog}.u SET score = 2 WHERE id IN (3, 7)")
+    more = ", NULL" if "VARIANT" in change else ""
+    spark.sql(f"INSERT INTO {catalog}.u VALUES (10, 'later', 1{more})")
+    own = rows(spark, f"SELECT id, score FROM {catalog}.u")
+    spark.sql(call + "commit_transaction()")
+
+    named = "part" if "VARIANT" in change else "ctid"
+    expected = [
+        (0, 0, "p0", 0.0),
+        (1, 1, "new", 0.5),
+        (3, 3, "p0", 2.0),
+        (4, 4, "p1", 2.0),
+        (5, 5, "p2", 2.5),
+        (7, "own", 2.0),
+        (8, "new", 0.0),
+        (10, "later", 1.0),
+    ]
+    old, new = expected[:5], expected[5:]
+    with Peer(lake) as peer:
+        found = peer.rows(f"SELECT rowid, id, {named}, score FROM u ORDER BY id")
+        assert found[:5] == old
+        assert [row[1:] for row in found[5:]] == new
+        assert sorted(row[0] for row in found[5:]) == [6, 7, 8]
+    assert sorted(own) == [(row[-3], row[-1]) for row in expected]
+    read = rows(spark, f"SELECT rowid, id, {named}, score FROM {catalog}.u ORDER BY id")
+    assert read == found
+    check_feed(lake, "u")
+    with Peer(lake) as peer:
+        # Without it DuckDB fails to insert into a table with a column `ctid` in PostgreSQL.
+        peer.run("CALL lake.set_option('data_inlining_row_limit', 0, table_name => 'u')")
+        peer.run("INSERT INTO u (id) VALUES (11)")
+        assert peer.value("SELECT count(*) FROM u") == 9

@@ -54,9 +54,8 @@ class StagedSnapshotSpec extends AnyFunSuite with CommitFixtures {
     )
 
   private def seen(statements: Vector[Operation]*): LakeSnapshot = {
-    val staged = statements.foldLeft(StagedLake.empty("/data/", base.mayInline)) {
-      (done, operations) =>
-        done.stage(operations, done.generationOf).fold(error => fail(error.message), identity)
+    val staged = statements.foldLeft(StagedLake.empty("/data/")) { (done, operations) =>
+      done.stage(operations, done.generationOf).fold(error => fail(error.message), identity)
     }
     base.seenThrough(new StagedSnapshot(UUID.randomUUID(), staged, _ => ()))
   }

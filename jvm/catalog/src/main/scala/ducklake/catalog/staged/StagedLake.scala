@@ -24,7 +24,6 @@ import ducklake.catalog.types.TableId
   * snapshot, and the commit is made from it (decision 30).
   *
   * @param dataPath of the lake, ending in a separator
-  * @param mayInline whether rows of a table with these columns may be kept in the catalog
   * @param objects the schemas, tables and views that were made, changed or dropped
   * @param tables the tables whose rows or definitions changed and that are not dropped
   * @param options the lake options that were changed
@@ -35,7 +34,6 @@ import ducklake.catalog.types.TableId
   */
 final case class StagedLake(
     dataPath: String,
-    mayInline: Vector[Column] => Boolean,
     objects: StagedObjects,
     tables: Map[TableId, StagedTable],
     options: StagedOptions,
@@ -168,23 +166,15 @@ final case class StagedLake(
       .changed(table)(_ => StagedTable.made(table, generation))
   }
 
-  /** Errors: Unsupported for columns that own inlined rows cannot have; InvalidValue. */
+  /** Errors: InvalidValue. */
   private def altered(alter: Operation.AlterTable): Either[LakeError, StagedLake] = {
     val base = objects.tables.get(alter.table.id).fold(Option(alter.table))(_.before)
     val after = NewObjects.defined(alter.table, base, alter.schema, alter.definition, nextId)
     val known = tables.getOrElse(after.id, StagedTable(alter.table, generation))
-    if (known.rows.nonEmpty && !mayInline(after.columns))
-      Left(
-        StagedLake.notInTransaction(
-          s"Giving ${alter.table.qualifiedName} columns that the catalog does not keep, after few rows " +
-            "were added to it,"
-        )
-      )
-    else
-      known.defined(after).map { defined =>
-        copy(objects = objects.altered(alter, after), nextId = nextId + 1)
-          .changed(after)(_ => defined)
-      }
+    known.defined(after).map { defined =>
+      copy(objects = objects.altered(alter, after), nextId = nextId + 1)
+        .changed(after)(_ => defined)
+    }
   }
 
   private def add(table: LakeTable, file: NewDataFile): StagedLake = {
@@ -229,10 +219,9 @@ final case class StagedLake(
 
 object StagedLake {
 
-  def empty(dataPath: String, mayInline: Vector[Column] => Boolean): StagedLake =
+  def empty(dataPath: String): StagedLake =
     StagedLake(
       dataPath,
-      mayInline,
       StagedObjects(),
       Map.empty,
       StagedOptions(),

@@ -1,5 +1,6 @@
 package ducklake.catalog.staged
 
+import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.error.LakeError
@@ -109,6 +110,14 @@ final case class StagedTable(
     val gone = rowIds.toSet
     val own = rows.map(_.rowId).toSet.intersect(gone)
     copy(rows = rows.filterNot(row => own(row.rowId)), endedRows = endedRows ++ (gone -- own))
+  }
+
+  /** The table with its own inlined rows in files. Nobody asks for these files by their ids. */
+  def withRowsIn(written: Vector[NewDataFile]): StagedTable = {
+    val added = written.map { file =>
+      StagedFile(DataFileId(UncommittedIds.First), file, firstRowId = UncommittedIds.First, table)
+    }
+    copy(rows = Vector.empty, files = files ++ added)
   }
 
   /** Whether rows of the base are deleted one by one, or file by file. */

@@ -55,7 +55,7 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
   private val one = table(1)
   private val two = table(2)
 
-  private val empty = StagedLake.empty("/data/", _ => true)
+  private val empty = StagedLake.empty("/data/")
 
   private def inlined(of: LakeTable, rows: (Option[Long], Long)*): Operation =
     Operation.AppendInlined(
@@ -303,12 +303,14 @@ class StagedLakeSpec extends AnyFunSuite with CommitFixtures {
     assert(of(lake).rows.map(_.values) == Vector(Vector(Literal.Text("x"), seven)))
   }
 
-  test("columns that the catalog does not keep are refused after few rows") {
-    val begun = after(Vector(inlined(one, None -> 7L))).copy(mayInline = _.size < 2)
-    val wider = altered(begun, one, _.copy(columns = one.columns :+ more))
-    assert(wider.left.exists(_.message.startsWith("Giving main.t1 columns that the catalog")))
-    val inFiles = after(Vector(append(one, file("a", 1, 5)))).copy(mayInline = _.size < 2)
-    assert(altered(inFiles, one, _.copy(columns = one.columns :+ more)).isRight)
+  test("own inlined rows that get into files are added with the files") {
+    val begun = after(Vector(append(one, file("a", 1, 5)), inlined(one, None -> 7L)))
+    val inFiles = of(begun).withRowsIn(Vector(file("b", 7, 7)))
+    inFiles.operations("/data/", inFiles.files, None) match {
+      case Vector(Operation.AppendFiles(_, files)) =>
+        assert(files.map(_.path) == of(begun).files.map(_.file.path) :+ file("b", 7, 7).path)
+      case other => fail(other.toString)
+    }
   }
 
   test("own files are added with the statistics of the columns at the end") {

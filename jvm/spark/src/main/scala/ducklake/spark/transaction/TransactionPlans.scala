@@ -18,6 +18,7 @@ import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.WritePlan
 import ducklake.spark.session.WrittenFiles
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
@@ -43,10 +44,11 @@ private[transaction] final class TransactionPlans(
   def kept(path: String): Boolean = keptFiles(path)
 
   /** The operations of one table. Errors: CommitConflict; errors of reading and writing files. */
-  def of(own: StagedTable): WritePlan = {
-    val table = own.table
+  def of(changed: StagedTable): WritePlan = {
+    val table = changed.table
     val directory = PathResolver.hadoopPath(table.directory)
     val config = configOf(table)
+    val own = new OwnRows(lake, base, table, config).of(changed, conf, note)
     val files =
       new LiveRows(lake, base, table, config).of(own.files, staged.filesOfLostColumns(own), note)
     val written = files.filter(_.registered.isEmpty)
@@ -82,8 +84,11 @@ private[transaction] final class TransactionPlans(
       table,
       base,
       config.inliningRowLimit.getOrElse(lake.inliningRowLimit),
-      WriteHadoopConf.ofSession(SparkSession.active, lake.config.hadoop),
+      conf,
     )
+
+  private def conf: Configuration =
+    WriteHadoopConf.ofSession(SparkSession.active, lake.config.hadoop)
 
   private def rows(own: StagedTable): RowsToDelete = {
     val whole = base.filesById(own.table, own.endedFiles.toVector.sortBy(_.value))

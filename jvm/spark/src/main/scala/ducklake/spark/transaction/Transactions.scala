@@ -27,7 +27,7 @@ final class Transactions(lake: SessionLake) {
     lake.transaction
       .begin {
         val base = lake.base()
-        val empty = StagedLake.empty(lake.lake.dataPath(), base.mayInline)
+        val empty = StagedLake.empty(lake.lake.dataPath())
         val newest = () => lake.lake.newest()
         OpenTransaction(UUID.randomUUID(), Instant.now(), base, empty, info, newest)
       }

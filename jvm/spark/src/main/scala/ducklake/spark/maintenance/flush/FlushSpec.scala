@@ -9,6 +9,7 @@ import ducklake.spark.config.WriteConfig
 import ducklake.spark.partitioning.SortColumns
 import ducklake.spark.partitioning.WriteKey
 import ducklake.spark.partitioning.WriteLayout
+import ducklake.spark.write.EmbeddedColumns
 
 /** The settings that all writers of an inlined table's rows share.
   *
@@ -19,8 +20,8 @@ import ducklake.spark.partitioning.WriteLayout
   * @param keys the table's present partition keys; their ordinals are indexes into a row version's
   *   `keys`
   * @param sort the table's present sort order, used even when inserted rows are not sorted
-  * @param keepsSnapshots whether the files record the snapshot of each row; otherwise their rows
-  *   begin with the files
+  * @param lineage what the files record of each row. Without its snapshot the row begins with the
+  *   file; without its row id, too, it is a new row
   */
 final case class FlushSpec(
     table: String,
@@ -30,7 +31,7 @@ final case class FlushSpec(
     keys: Vector[WriteKey],
     sort: Vector[FlushSortKey],
     config: WriteConfig,
-    keepsSnapshots: Boolean = true,
+    lineage: Vector[Column] = FlushSpec.RowIds :+ EmbeddedColumns.snapshotId,
 ) {
 
   /** The folder of a partition's data files below the table's folder: empty, or ending in a
@@ -43,6 +44,9 @@ final case class FlushSpec(
 }
 
 object FlushSpec {
+
+  /** The lineage of rows that begin with their file. */
+  val RowIds: Vector[Column] = Vector(EmbeddedColumns.rowId)
 
   def of(table: LakeTable, columns: Vector[Column], config: WriteConfig): FlushSpec =
     FlushSpec(

@@ -19,7 +19,6 @@ import ducklake.files.path.FileNames
 import ducklake.spark.parquet.write.LiteralRowWriter
 import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.sparkapi.task.TaskAttempt
-import ducklake.spark.write.EmbeddedColumns
 import org.apache.hadoop.conf.Configuration
 
 /** Writes row versions to data files, and a delete file for the versions that have ended. The same
@@ -90,14 +89,12 @@ object FlushWriter {
   ): NewDataFile = {
     val full = spec.hadoopDirectory + path
     val exact = ExactColumns.of(spec.columns, versions.map(_.values))
-    val lineage = EmbeddedColumns.rowId +:
-      Option.when(spec.keepsSnapshots)(EmbeddedColumns.snapshotId).toVector
-    val columns = exact.columns ++ lineage
+    val columns = exact.columns ++ spec.lineage
     val rows = FileFailure.writing(full, spec.table) {
       val file = new LiteralRowWriter(full, columns, spec.config, conf)
       WholeFile.written(file.abort(), file.close()) {
         versions.foreach { version =>
-          val own = Vector(version.rowId, version.begin.value).take(lineage.size)
+          val own = Vector(version.rowId, version.begin.value).take(spec.lineage.size)
           file.write(exact.values(version.values) ++ own.map(Literal.Integral(_)))
         }
         file
@@ -107,7 +104,7 @@ object FlushWriter {
       path,
       versions.size.toLong,
       rows.physical,
-      RowIds.Embedded,
+      if (spec.lineage.isEmpty) RowIds.Fresh else RowIds.Embedded,
       partition,
       rows.statistics(),
     )

@@ -36,7 +36,7 @@ private[rollback] final class RestoredInlinedRows(
     if (rows.isEmpty || canInline(rows))
       Right(rows.map(row => NewInlinedRow(Some(row.rowId), row.values)))
     else {
-      val spec = FlushSpec.of(table, table.columns, config).copy(keepsSnapshots = false)
+      val spec = FlushSpec.of(table, table.columns, config).copy(lineage = FlushSpec.RowIds)
       Left(FlushWriter.write(spec, rows.map(version), Vector.empty, conf).map(_.file))
     }
 

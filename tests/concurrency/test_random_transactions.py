@@ -30,6 +30,8 @@ SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else
 ROUND = 50
 """So many in one lake."""
 TRANSACTORS = 2
+LEVELS = ("snapshot", "serializable")
+"""Isolation levels, in turn by lake."""
 LIMIT = 5
 """Rows of one statement that are kept in the catalog."""
 
@@ -41,13 +43,14 @@ class Field:
     spark: SparkSession
     register: Register
     lake: Lake
+    level: str
 
     def writer(self, number: int, seed: int) -> Writer:
         """A writer with a session of its own."""
         session = self.spark.newSession()
         for key, value in INTERPRETED.items():
             session.conf.set(key, value)
-        options = {**PATIENT, "data-inlining-row-limit": str(LIMIT)}
+        options = {**PATIENT, "data-inlining-row-limit": str(LIMIT), "isolation-level": self.level}
         catalog = self.register(self.lake, options, session)
         return Writer(Author(number, seed), self.lake, catalog, _rows_by(session))
 
@@ -65,10 +68,10 @@ def test_all_of_a_transaction_is_there_or_nothing(
         lake = lakes.new(kind)
         with Peer(lake) as peer:
             peer.run(*MAKING)
-        own_seed = seed * 1000 + turn
-        print(f"{kind}: seed {own_seed}, {lake.uri}")
+        own_seed, level = seed * 1000 + turn, LEVELS[(seed + turn) % len(LEVELS)]
+        print(f"{kind}, {level}: seed {own_seed}, {lake.uri}")
 
-        found = played(Field(spark, register, lake), own_seed, min(left, ROUND))
+        found = played(Field(spark, register, lake, level), own_seed, min(left, ROUND))
 
         left -= ROUND
         for name in ("done", "refused"):

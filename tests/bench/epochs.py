@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
@@ -40,8 +40,13 @@ def epochs(scale: float) -> None:
             "a lake: files": _into("t", data_inlining_row_limit="0"),
             "a lake: inlined rows": _into("t", data_inlining_row_limit="1000"),
             "a lake: upsert, all rows new": _into("u", **{"merge-keys": "id"}),
+            "a lake: upsert, all rows known": _into("warm", **{"merge-keys": "id"}),
         },
+        known={"a lake: upsert, all rows known"},
     )
+    with Peer(lake) as peer:
+        assert peer.value("SELECT count(*) FROM warm") == _ROWS
+        assert peer.value("SELECT count(*) - count(DISTINCT id) FROM u") == 0
 
 
 def delta_epochs(scale: float) -> None:
@@ -126,19 +131,21 @@ def _into(table: str, **options: str) -> Sink:
     )
 
 
-def _source(spark: SparkSession) -> DataFrame:
-    """A hundred new rows in each epoch, without files that are read."""
+def _source(spark: SparkSession, id: str = "value") -> DataFrame:
+    """A hundred rows in each epoch, without files that are read; with new ids, or with others."""
     rows = spark.readStream.format("rate-micro-batch").option("rowsPerBatch", _ROWS)
     return (
         rows.option("numPartitions", 1)
         .load()
-        .selectExpr("value AS id", "concat('name', value) AS name", "value % 7 AS n")
+        .selectExpr(f"{id} AS id", "concat('name', value) AS name", "value % 7 AS n")
     )
 
 
-def _times(spark: SparkSession, checkpoint: Path, count: int, sink: Sink) -> list[float]:
+def _times(
+    spark: SparkSession, checkpoint: Path, count: int, sink: Sink, id: str = "value"
+) -> list[float]:
     """Milliseconds of each of the next epochs of a stream."""
-    writer = _source(spark).writeStream.option("checkpointLocation", str(checkpoint))
+    writer = _source(spark, id).writeStream.option("checkpointLocation", str(checkpoint))
     query = sink(writer).trigger(processingTime="0 seconds").start()
     seen: dict[int, float] = {}
     while len(seen) < count:
@@ -155,16 +162,31 @@ def _times(spark: SparkSession, checkpoint: Path, count: int, sink: Sink) -> lis
 
 
 def _compare(
-    spark: SparkSession, folder: Path, name: str, base: Sink, others: dict[str, Sink]
+    spark: SparkSession,
+    folder: Path,
+    name: str,
+    base: Sink,
+    others: dict[str, Sink],
+    known: Container[str] = (),
 ) -> None:
-    """Each contender warmed up, then all in turn, twice; the medians of all their epochs."""
+    """Each contender warmed up, then all in turn, twice; the medians of all their epochs.
+
+    Args:
+        spark: the session.
+        folder: for checkpoints.
+        name: of the base.
+        base: what the others are compared with.
+        others: by name.
+        known: those whose epochs have the same ids again and again.
+    """
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", "10000")
     contenders = {name: base, **others}
     times: dict[str, list[float]] = {each: [] for each in contenders}
     for part in range(2):
         for number, (each, sink) in enumerate(contenders.items()):
             place = folder / f"checkpoint-{number}-{part}"
-            times[each] += _times(spark, place, _WARM_UPS + _RUNS, sink)[_WARM_UPS:]
+            id = f"value % {_ROWS}" if each in known else "value"
+            times[each] += _times(spark, place, _WARM_UPS + _RUNS, sink, id)[_WARM_UPS:]
     medians = {each: statistics.median(found) for each, found in times.items()}
     print(f"\n### an epoch of {_ROWS} rows\n\n| into | median ms | ratio |\n|---|---:|---:|")
     for each, median in medians.items():

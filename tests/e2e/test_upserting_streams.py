@@ -319,6 +319,58 @@ def test_a_serializable_epoch_sees_new_keys_of_others(
     assert both(spark, lake, target) == [(1, "stream", 5), (2, "stream", 5)]
 
 
+def test_few_rows_with_new_keys_are_not_joined(
+    spark: SparkSession, lake: Lake, target: str, feed: Feed
+) -> None:
+    """The one job of such an epoch computes its rows; a key that is there needs a join."""
+
+    def jobs(*batch: Row) -> int:
+        feed.add(batch)
+        query = feed.start(target, options={**BY_N, "commit-author": "stream"})
+        query.awaitTermination()
+        return len(spark.sparkContext.statusTracker().getJobIdsForGroup(str(query.runId)))
+
+    assert jobs((1, "a", 1), (2, "b", 1)) == 1
+    assert jobs((3, "c", 1), (3, "d", 2), (3, "e", 1)) == 1
+    assert jobs((3, "f", 3), (4, "g", 1)) > 1
+
+    assert both(spark, lake, target) == [(1, "a", 1), (2, "b", 1), (3, "f", 3), (4, "g", 1)]
+    with Peer(lake) as peer:
+        authors = peer.rows("SELECT author FROM ducklake_snapshots('lake') ORDER BY snapshot_id")
+    assert authors[-3:] == [("stream",)] * 3
+
+
+def test_a_table_named_by_its_format_is_merged_as_it_is_now(
+    spark: SparkSession, lake: Lake, target: str, feed: Feed
+) -> None:
+    """Spark loads such a table once for a query of many epochs."""
+    feed.add(((1, "a", 1), (2, "b", 1)), ((1, "c", 2),), ((1, "d", 3), (3, "e", 1)))
+    writer = feed.frame().writeStream.format("ducklake").option("path", target)
+    writer = writer.option("checkpointLocation", str(feed.checkpoint)).options(**BY_N)
+
+    writer.trigger(availableNow=True).start().awaitTermination()
+
+    assert both(spark, lake, target) == [(1, "d", 3), (2, "b", 1), (3, "e", 1)]
+
+
+@pytest.mark.parametrize("key", ["CHAR(4)", "VARCHAR(4)"])
+def test_keys_with_a_length_are_found(
+    spark: SparkSession, lake: Lake, register: Register, feed: Feed, key: str
+) -> None:
+    """DuckDB writes texts without the blanks that Spark adds to them."""
+    catalog = register(lake, IN_FILES)
+    spark.sql(f"CREATE TABLE {catalog}.main.t (id INT, name {key}, n INT)")
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t VALUES (1, 'x', 1)")
+    feed.add(((2, "x", 2), (3, "y", 1)))
+
+    feed.run(f"{catalog}.main.t", options={"merge-keys": "name"})
+
+    with Peer(lake) as peer:
+        found = peer.rows("SELECT id, trim(name) FROM t ORDER BY id")
+    assert found == [(2, "x"), (3, "y")]
+
+
 def test_large_epochs(spark: SparkSession, lake: Lake, target: str, feed: Feed) -> None:
     """More rows than the driver takes."""
     count = 12_000

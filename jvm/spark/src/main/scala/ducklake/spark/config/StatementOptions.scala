@@ -3,8 +3,12 @@ package ducklake.spark.config
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.catalog.option.OptionRules
+import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util.Locale
+
+import scala.jdk.CollectionConverters.MapHasAsJava
+import scala.jdk.CollectionConverters.MapHasAsScala
 
 /** The options that reads and writes accept: the only list of them. Every other option is an error,
   * above all an option to which another format gives a meaning.
@@ -95,6 +99,12 @@ object StatementOptions {
   /** Refuses the options of streams. Errors: InvalidSetting. */
   def checkBatchWrite(options: Iterable[String]): Unit =
     check("write", options.filter(isOfStream), writes, writeHints)
+
+  /** The options without those of streams. */
+  def ofBatch(options: CaseInsensitiveStringMap): CaseInsensitiveStringMap =
+    new CaseInsensitiveStringMap(
+      options.asCaseSensitiveMap().asScala.filterNot { case (name, _) => isOfStream(name) }.asJava
+    )
 
   private def isOfStream(option: String): Boolean = streamWrites.exists(_.equalsIgnoreCase(option))
 

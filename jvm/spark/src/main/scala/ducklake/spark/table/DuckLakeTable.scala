@@ -120,6 +120,12 @@ final class DuckLakeTable(
 
   override def newWriteBuilder(info: LogicalWriteInfo): WriteBuilder = onDriver {
     checkNames()
+    merged.fold(builderOf(info)) { epoch =>
+      epoch.appending(WriteTarget.existing(session, snapshot, table), info)
+    }
+  }
+
+  private def builderOf(info: LogicalWriteInfo): WriteBuilder = {
     val written = if (EpochTable.isOld(info)) newest else at
     val target = WriteTarget.existing(session, written.snapshot, written.table)
     val own = OwnWriteInfo.of(name(), info)

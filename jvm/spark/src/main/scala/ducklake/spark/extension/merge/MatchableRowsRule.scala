@@ -3,6 +3,7 @@ package ducklake.spark.extension.merge
 import ducklake.catalog.listing.TableCounts
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.extension.RowLevelScans
+import ducklake.spark.sparkapi.sql.OneForm
 import ducklake.spark.table.DuckLakeTable
 import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.BloomFilterMightContain
@@ -39,18 +40,6 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation
 import org.apache.spark.sql.execution.datasources.LogicalRelation
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.sql.types.BinaryType
-import org.apache.spark.sql.types.BooleanType
-import org.apache.spark.sql.types.ByteType
-import org.apache.spark.sql.types.DataType
-import org.apache.spark.sql.types.DateType
-import org.apache.spark.sql.types.DecimalType
-import org.apache.spark.sql.types.IntegerType
-import org.apache.spark.sql.types.LongType
-import org.apache.spark.sql.types.ShortType
-import org.apache.spark.sql.types.StringType
-import org.apache.spark.sql.types.TimestampNTZType
-import org.apache.spark.sql.types.TimestampType
 
 /** Lets a MERGE into a large table drop, while they are read, rows that no row of the source can
   * match. Spark never broadcasts the source when there is a clause WHEN NOT MATCHED, so without
@@ -125,15 +114,8 @@ object MatchableRowsRule extends Rule[LogicalPlan] with PredicateHelper {
       case _ => None
     }
     pair.filter { case (ofTarget, ofSource) =>
-      hasOneForm(ofTarget.dataType) && DataTypeUtils.sameType(ofTarget.dataType, ofSource.dataType)
+      OneForm.has(ofTarget.dataType) && DataTypeUtils.sameType(ofTarget.dataType, ofSource.dataType)
     }
-  }
-
-  private def hasOneForm(dataType: DataType): Boolean = dataType match {
-    case ByteType | ShortType | IntegerType | LongType | _: DecimalType => true
-    case DateType | TimestampType | TimestampNTZType => true
-    case BooleanType | StringType | BinaryType => true
-    case _ => false
   }
 
   /** Whether a second evaluation gives the same value. Users' functions count as impure, because

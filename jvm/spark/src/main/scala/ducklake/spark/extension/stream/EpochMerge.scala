@@ -6,6 +6,7 @@ import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.rowlevel.MergedEpoch
 import ducklake.spark.session.TableAtSnapshot
+import ducklake.spark.session.WriteTarget
 import ducklake.spark.streaming.upsert.UpsertEpoch
 import ducklake.spark.table.DuckLakeTable
 import ducklake.spark.table.TableUse
@@ -21,6 +22,7 @@ import org.apache.spark.sql.catalyst.expressions.Or
 import org.apache.spark.sql.catalyst.plans.logical.Assignment
 import org.apache.spark.sql.catalyst.plans.logical.DeleteAction
 import org.apache.spark.sql.catalyst.plans.logical.InsertAction
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.plans.logical.UpdateAction
@@ -31,8 +33,8 @@ import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
 
-/** Merges the rows of an epoch into the table, by a MERGE whose commit records the epoch. The MERGE
-  * runs again on the newest snapshot after a conflict, which leaves nothing committed.
+/** Merges the rows of an epoch into the table, by a MERGE whose commit records the epoch; by an append
+  * when all keys are new. The statement runs again on the newest snapshot after a conflict, which leaves nothing committed.
   *
   * @param catalog knows the functions by which rows are clustered
   */
@@ -44,8 +46,10 @@ private[stream] final class EpochMerge(
 ) {
   import EpochMerge.*
 
-  /** Errors: CommitConflict after the last attempt; the errors of a MERGE. */
-  def run(number: StreamEpoch): Unit = attempt(number, epoch.table, left = Attempts - 1)
+  /** Errors: CommitConflict after the last attempt; the errors of a MERGE; StreamCannotContinue as for
+    * [[UpsertEpoch.newest]].
+    */
+  def run(number: StreamEpoch): Unit = attempt(number, epoch.newest(), left = Attempts - 1)
 
   @tailrec
   private def attempt(number: StreamEpoch, table: TableAtSnapshot, left: Int): Unit =
@@ -54,7 +58,7 @@ private[stream] final class EpochMerge(
   /** False after a conflict. The error of the last attempt is thrown. */
   private def isDone(number: StreamEpoch, table: TableAtSnapshot, isLast: Boolean): Boolean =
     try {
-      session.sessionState.executePlan(merge(number, table)).assertCommandExecuted()
+      session.sessionState.executePlan(statement(number, table)).assertCommandExecuted()
       true
     } catch {
       case failure: Exception if !isLast && isConflict(failure) =>
@@ -70,15 +74,24 @@ private[stream] final class EpochMerge(
         case _ => false
       })
 
-  private def merge(number: StreamEpoch, at: TableAtSnapshot): MergeIntoTable = {
-    val merged = new DuckLakeTable(at, TableUse.Any, Some(MergedEpoch(number, epoch.options)))
+  private def statement(number: StreamEpoch, at: TableAtSnapshot): LogicalPlan = {
+    val merged = MergedEpoch(number, epoch.options)
+    val table = new DuckLakeTable(at, TableUse.Any, Some(merged))
+    // Without a name, so that Spark does not load another table in place of this one.
+    val relation = DataSourceV2Relation.create(table, catalog, None)
+    val target = WriteTarget.existing(at.session, at.snapshot, at.table)
+    val append =
+      if (merged.isSerializable(target)) None else new NewKeys(epoch, rows).append(relation)
+    append.getOrElse(merge(relation))
+  }
+
+  private def merge(target: DataSourceV2Relation): MergeIntoTable = {
     val isNewer = epoch.upsert.sequence.map { column =>
       Or(IsNull(old(column)), GreaterThan(row(column), old(column)))
     }
     val isDeleted = row(EpochRows.Deleted)
     MergeIntoTable(
-      // Without a name, so that Spark does not load another table in place of this one.
-      SubqueryAlias(Target, DataSourceV2Relation.create(merged, catalog, None)),
+      SubqueryAlias(Target, target),
       SubqueryAlias(Source, rows.plan),
       (matching ++ near).reduce(And(_, _)),
       matchedActions = Seq(
@@ -97,7 +110,7 @@ private[stream] final class EpochMerge(
   /** The keys of few rows, so that no file without them is read. */
   private def near: Vector[Expression] =
     epoch.upsert.keys.flatMap { key =>
-      rows.values(key).filter(_.sizeIs <= FewKeys).map(In(old(key), _))
+      rows.fewValues(key).map(In(old(key), _))
     }
 
   private def columns: Vector[String] = epoch.table.columns.map(_.name).toVector
@@ -118,7 +131,6 @@ private object EpochMerge {
   private val log = LoggerFactory.getLogger(classOf[EpochMerge])
 
   private val Attempts = 10
-  private val FewKeys = 1000
   private val Target = "ducklake_table"
   private val Source = "ducklake_epoch"
 }

@@ -31,12 +31,13 @@ import org.apache.spark.storage.StorageLevel
 /** The rows of an epoch as they are merged: one for each key, in the columns of the table, and
   * whether the key is deleted. They are computed once, also when the merge runs again.
   *
+  * @param stored what Spark keeps; the rows are the last of it
   * @param collected all rows, when they are few
   */
 private[stream] final class EpochRows private (
     session: SparkSession,
     columns: Seq[Attribute],
-    stored: RDD[InternalRow],
+    stored: Vector[RDD[InternalRow]],
     collected: Option[Vector[InternalRow]],
 ) {
 
@@ -46,18 +47,21 @@ private[stream] final class EpochRows private (
   def plan: LogicalPlan =
     collected match {
       case Some(rows) => LocalRelation(columns, rows)
-      case None => ComputedRows.plan(session, stored, DataTypeUtils.fromAttributes(columns))
+      case None => ComputedRows.plan(session, stored.last, DataTypeUtils.fromAttributes(columns))
     }
 
-  /** The values of a column as literals; None when there are many rows. */
-  def values(column: String): Option[Vector[Literal]] =
+  /** The values of a column as literals; None when there are many. */
+  def fewValues(column: String): Option[Vector[Literal]] =
+    values(column).filter(_.sizeIs <= EpochRows.FewValues)
+
+  private def values(column: String): Option[Vector[Literal]] =
     collected.map { rows =>
       val ordinal = columns.indexWhere(_.name == column)
       val dataType = columns(ordinal).dataType
       rows.map(_.get(ordinal, dataType)).distinct.map(Literal(_, dataType))
     }
 
-  def close(): Unit = stored.unpersist(): Unit
+  def close(): Unit = stored.foreach(_.unpersist())
 }
 
 private[stream] object EpochRows {
@@ -68,29 +72,40 @@ private[stream] object EpochRows {
   private val Position = "ducklake_position"
   private val Rank = "ducklake_rank"
 
+  /** So many values of a key filter files. */
+  private val FewValues = 1000
+
   /** Of so many rows, and bytes of a task, the driver hands the values to the merge. */
   private val FewRows = 10000
   private val FewBytes = 1L << 20
 
-  /** @param incoming the rows of the query
+  /** Few rows are chosen on the driver, so that nothing is shuffled.
+    *
+    * @param incoming the rows of the query
     *
     * Errors: StreamCannotContinue for NULL in a key or in the sequence, and for a key with two rows
     * without a sequence; Spark's own errors when the columns do not fit.
     */
   def of(session: SparkSession, epoch: UpsertEpoch, incoming: RDD[InternalRow]): EpochRows = {
-    val plan = session.sessionState.executePlan(chosen(session, epoch, incoming))
-    val columns = plan.analyzed.output
-    val check = new RowCheck(epoch, columns)
-    val stored = plan.toRdd
-      .mapPartitions(rows => rows.map(row => check.checked(row).copy()))
-      .persist(StorageLevel.MEMORY_AND_DISK)
-    try new EpochRows(session, columns, stored, collected(stored))
-    catch {
+    val fit = session.sessionState.executePlan(fitted(session, epoch, incoming))
+    val (columns, rows) = (fit.analyzed.output, kept(fit.toRdd))
+    try {
+      val newest = new NewestRows(epoch, columns)
+      val few = if (newest.mayChoose) collected(rows) else None
+      few match {
+        case Some(found) =>
+          new EpochRows(session, columns, Vector(rows), Some(newest.of(found)))
+        case None => chosen(session, epoch, columns, rows)
+      }
+    } catch {
       case failure: Throwable =>
-        stored.unpersist(): Unit
+        rows.unpersist(): Unit
         throw SparkErrors.behind(failure).getOrElse(failure)
     }
   }
+
+  private def kept(rows: RDD[InternalRow]): RDD[InternalRow] =
+    rows.mapPartitions(_.map(_.copy())).persist(StorageLevel.MEMORY_AND_DISK)
 
   private def collected(rows: RDD[InternalRow]): Option[Vector[InternalRow]] = {
     val parts = rows.sparkContext.runJob(rows, few(_))
@@ -113,14 +128,38 @@ private[stream] object EpochRows {
     Option.when(count <= FewRows && bytes <= FewBytes)(taken.result())
   }
 
-  /** The newest row of each key by the sequence; of rows of the same sequence the first. Without a
-    * sequence all rows but the third and later ones of a key: its second row is an error.
+  /** The newest row of each key by the sequence; of rows of the same sequence the first. Spark finds
+    * them.
+    *
+    * @param rows in the columns of the table
     */
   private def chosen(
       session: SparkSession,
       epoch: UpsertEpoch,
-      incoming: RDD[InternalRow],
-  ): LogicalPlan = {
+      columns: Seq[Attribute],
+      rows: RDD[InternalRow],
+  ): EpochRows = {
+    val source = ComputedRows.plan(session, rows, DataTypeUtils.fromAttributes(columns))
+    val plan = session.sessionState.executePlan(ranked(session, epoch, source))
+    val ranks = plan.analyzed.output
+    val rank = ranks.indexWhere(_.name == Rank)
+    val check = new RowCheck(epoch, ranks)
+    val checked = kept(plan.toRdd.map { row =>
+      val problem = check.problem(row).orElse(Option.when(row.getInt(rank) > 1)(check.twice))
+      problem.foreach(SparkErrors.failTask)
+      row
+    })
+    try new EpochRows(session, ranks, Vector(rows, checked), collected(checked))
+    catch {
+      case failure: Throwable =>
+        checked.unpersist(): Unit
+        throw failure
+    }
+  }
+
+  /** Without a sequence all rows but the third and later ones of a key: its second row is an error.
+    */
+  private def ranked(session: SparkSession, epoch: UpsertEpoch, rows: LogicalPlan): LogicalPlan = {
     def parsed(text: String): Expression = session.sessionState.sqlParser.parseExpression(text)
     def quoted(name: String): String = QuotingUtils.quoteIdentifier(name)
     val keys = epoch.upsert.keys.map(quoted).mkString(", ")
@@ -128,9 +167,7 @@ private[stream] object EpochRows {
     val order = newest.getOrElse("") + Position
     val rank = parsed(s"row_number() OVER (PARTITION BY $keys ORDER BY $order)")
     val most = if (newest.isEmpty) 2 else 1
-    val ranked =
-      Project(Seq(UnresolvedStar(None), Alias(rank, Rank)()), fitted(session, epoch, incoming))
-    Filter(parsed(s"$Rank <= $most"), ranked)
+    Filter(parsed(s"$Rank <= $most"), Project(Seq(UnresolvedStar(None), Alias(rank, Rank)()), rows))
   }
 
   /** The rows in the table's columns, and behind them whether they delete and their order. */
@@ -185,32 +222,5 @@ private[stream] object EpochRows {
           )
         )
     }
-  }
-
-  /** Refuses rows that cannot be merged. */
-  private final class RowCheck(epoch: UpsertEpoch, columns: Seq[Attribute]) extends Serializable {
-
-    private val table = epoch.table.table.qualifiedName
-    private val keys = epoch.upsert.keys
-    private val needed =
-      (epoch.upsert.keys ++ epoch.upsert.sequence).map(name =>
-        columns.indexWhere(_.name == name) -> name
-      )
-    private val rank = columns.indexWhere(_.name == Rank)
-
-    def checked(row: InternalRow): InternalRow = {
-      needed.foreach { case (ordinal, name) =>
-        if (row.isNullAt(ordinal)) refuse(s"a row has NULL in `$name`", "Leave such rows out.")
-      }
-      if (row.getInt(rank) > 1)
-        refuse(
-          s"an epoch has two rows with the same ${keys.mkString("`", "`, `", "`")}",
-          s"Name the column that says which is newer by `${StatementOptions.SequenceBy}`.",
-        )
-      row
-    }
-
-    private def refuse(why: String, hint: String): Nothing =
-      SparkErrors.failTask(LakeError.StreamCannotContinue(table, why, hint))
   }
 }

@@ -20,8 +20,9 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
   * rows with the table, so the extension takes the rows before they would be written, and hands
   * over how they are merged (decision 21).
   *
-  * @param table the table at the snapshot at which the epoch began. Its session commits at once,
-  *   outside of Spark's transaction of the epoch
+  * @param table the table as Spark has loaded it, which may have been for an earlier epoch: Spark
+  *   loads a table that is named by a format once for a query. Its session commits at once, outside
+  *   of Spark's transaction of the epoch
   */
 private[spark] final class UpsertEpoch(
     val table: TableAtSnapshot,
@@ -64,14 +65,14 @@ private[spark] final class UpsertEpoch(
   override def abort(epoch: Long, messages: Array[WriterCommitMessage]): Unit = ()
 
   /** The table at the newest snapshot. Errors: StreamCannotContinue when its columns have changed
-    * since the epoch began.
+    * since Spark has loaded it.
     */
   def newest(): TableAtSnapshot =
     table.at(table.session.base()).getOrElse {
       SparkErrors.raise(
         LakeError.StreamCannotContinue(
           table.table.qualifiedName,
-          "the table's columns have changed during an epoch",
+          "the table's columns have changed",
           "Start the query again.",
         )
       )

@@ -58,6 +58,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "parquet_version": ("e2e/write_options::pages_have_the_wanted_version",),
     "parquet_row_group_size": ("e2e/write_options::options_of_a_write_go_first",),
     "parquet_row_group_size_bytes": ("e2e/write_options::row_groups_have_the_wanted_bytes",),
+    "parquet_shredding": ("e2e/variant_shredding::the_lakes_option_goes_before",),
     "target_file_size": ("e2e/rewrite_files::new_files_keep_the_target_size",),
     "hive_file_pattern": (
         "e2e/partitioned_insert::without_hive_folders_files_lie_in_the_tables_own",

@@ -83,6 +83,14 @@ object OptionRules {
   val ParquetRowGroupSizeBytes: Rule =
     Rule("parquet_row_group_size_bytes", OptionText.bytes(_, 1), None, "Bytes of a row group")
 
+  /** Source: format 14.10; DuckDB 1.5.5 does not know it. */
+  val ParquetShredding: Rule = Rule(
+    "parquet_shredding",
+    text => VariantShredding.of(text).map(_ => text),
+    None,
+    "Columns for values of variants: a line `column=type` for each variant",
+  )
+
   val TargetFileSize: Rule = Rule(
     "target_file_size",
     OptionText.bytes(_, 0),
@@ -184,6 +192,7 @@ object OptionRules {
     ParquetVersion,
     ParquetRowGroupSize,
     ParquetRowGroupSizeBytes,
+    ParquetShredding,
     TargetFileSize,
     HiveFilePattern,
     RequireCommitMessage,
@@ -231,14 +240,16 @@ object OptionRules {
   def key(name: String): String = Names.folded(name)
 
   /** The stored form of a value that a user gives for a table. Errors: as [[stored]]. */
-  def ofTable(name: String, value: String, table: TableDefinition): Either[LakeError, Setting] =
-    if (key(name) == SkipStatsColumns.key)
-      SkippedStatistics
-        .of(value, table)
-        .left
-        .map(why => LakeError.InvalidOption(name, value, why))
-        .map(ids => Setting(key(name), ids.map(_.value).mkString(",")))
-    else stored(name, value, OptionLevel.Table)
+  def ofTable(name: String, value: String, table: TableDefinition): Either[LakeError, Setting] = {
+    def setting(text: Either[String, String]): Either[LakeError, Setting] =
+      text.left.map(LakeError.InvalidOption(name, value, _)).map(Setting(key(name), _))
+    key(name) match {
+      case SkipStatsColumns.key =>
+        setting(SkippedStatistics.of(value, table).map(_.map(_.value).mkString(",")))
+      case ParquetShredding.key => setting(VariantShredding.of(value, table).map(_ => value))
+      case _ => stored(name, value, OptionLevel.Table)
+    }
+  }
 
   /** The stored form of a value that a user gives.
     *

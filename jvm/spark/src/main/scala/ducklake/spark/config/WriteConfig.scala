@@ -5,10 +5,12 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionRules
 import ducklake.catalog.option.OptionScope
+import ducklake.catalog.option.VariantShredding
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 import ducklake.catalog.types.text.OptionText
+import ducklake.spark.sparkapi.sql.VariantSettings
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import java.util.Locale
@@ -25,6 +27,9 @@ import java.util.Locale
   * @param sortsRows whether rows are sorted by the table's sort order
   * @param rewriteDeleteThreshold the share of deleted rows from which on a file is rewritten
   * @param columnsWithoutBounds columns that get no bounds in the statistics, nor do their parts
+  * @param shredding the columns that values of variants get
+  * @param infersVariants whether the first rows of a file say which columns the values of its other
+  *   variants get, as in Spark's own Parquet files
   * @param isEncrypted whether files are encrypted; fixed when the lake is created
   * @param inliningRowLimit how many rows may be inlined; None: the option is not set
   * @param compactedEpochs after how many epochs a stream merges small files; 0: never
@@ -44,6 +49,8 @@ final case class WriteConfig(
     inliningRowLimit: Option[Long],
     compactedEpochs: Long = 0L,
     isolation: Option[IsolationLevel] = None,
+    shredding: VariantShredding = VariantShredding.Empty,
+    infersVariants: Boolean = false,
     isEncrypted: Boolean = false,
 )
 
@@ -94,6 +101,9 @@ object WriteConfig {
       inliningRowLimit = reader.chosen(OptionRules.DataInliningRowLimit).map(number),
       compactedEpochs = number(reader.required(OptionRules.CompactAfterEpochs)),
       isolation = reader.chosen(OptionRules.IsolationLevel).map(IsolationLevel.of),
+      shredding =
+        reader.chosen(OptionRules.ParquetShredding).fold(VariantShredding.Empty)(shredding),
+      infersVariants = VariantSettings.infersColumns,
       isEncrypted = isEncrypted,
     )
   }
@@ -102,6 +112,9 @@ object WriteConfig {
 
   private def number(checked: String): Long =
     OptionText.number(checked).getOrElse(throw new IllegalStateException(s"no number: $checked"))
+
+  private def shredding(checked: String): VariantShredding =
+    VariantShredding.of(checked).fold(why => throw new IllegalStateException(why), identity)
 
   /** The ids in the option `skip_stats_columns`. Texts that are not ids are left out, as in DuckDB.
     */

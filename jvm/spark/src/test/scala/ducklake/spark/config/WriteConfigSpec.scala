@@ -5,8 +5,11 @@ import ducklake.catalog.option.LakeOption
 import ducklake.catalog.option.OptionRules
 import ducklake.catalog.option.OptionScope
 import ducklake.catalog.types.ColumnId
+import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.SchemaId
+import ducklake.catalog.types.ShreddedType
 import ducklake.catalog.types.TableId
+import ducklake.spark.sparkapi.sql.VariantSettings
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -47,6 +50,7 @@ final class WriteConfigSpec extends AnyFunSuite {
         rewriteDeleteThreshold = 0.95,
         columnsWithoutBounds = Set.empty,
         inliningRowLimit = None,
+        infersVariants = VariantSettings.infersColumns,
       )
     )
   }
@@ -77,6 +81,21 @@ final class WriteConfigSpec extends AnyFunSuite {
     assert(columns(option(key, "3", OptionScope.Global)) == Set.empty)
     val created = config(Vector.empty, tableOptions = Map(key -> "4"))
     assert(created.columnsWithoutBounds == Set(ColumnId(4)))
+  }
+
+  test("columns of variants are those of the nearest scope, and a text without sense is refused") {
+    val key = "parquet_shredding"
+    val ofLake = option(key, "v=BIGINT", OptionScope.Global)
+    val ofTable = option(key, "V=NULL\nw=DATE[]", OptionScope.OfTable(table))
+    def shredding(stored: LakeOption*) = config(stored.toVector).shredding
+
+    assert(shredding().columns.isEmpty)
+    assert(shredding(ofLake).of("V") == Some(ShreddedType.Value(LakeType.Int64)))
+    assert(shredding(ofLake, ofTable).of("v") == Some(ShreddedType.Whole))
+    assert(shredding(ofLake, ofTable).of("w").nonEmpty)
+    val wrong = option(key, "v=HUGEINT", OptionScope.Global)
+    val failure = intercept[LakeException](shredding(wrong))
+    assert(failure.error.message.contains(key) && failure.error.message.contains("HUGEINT"))
   }
 
   test("codecs go by DuckDB's names, and Spark's `compression` wins") {

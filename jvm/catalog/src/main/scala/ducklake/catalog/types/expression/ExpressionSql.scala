@@ -2,7 +2,6 @@ package ducklake.catalog.types.expression
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
-import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.text.NumberText
 import ducklake.catalog.types.text.TextScanner
 import ducklake.catalog.types.text.TextScanner.Step
@@ -53,9 +52,6 @@ private[expression] object ExpressionSql {
 
   private val wordPattern = """[A-Za-z_][A-Za-z_0-9]*""".r
   private val numberPattern = """\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?""".r
-  private val typePattern =
-    """(?:"([A-Za-z_ ]+)"|([A-Za-z_ ]+))\s*(\(\s*\d+\s*(?:,\s*\d+\s*)?\))?""".r
-
   private val unknown = Left("not on the list")
 
   private def known(term: Option[DefaultTerm], end: Int): Step[DefaultTerm] =
@@ -137,51 +133,12 @@ private[expression] object ExpressionSql {
         inner <- expression(scan, open, room - 1)
         (term, end) = inner
         as <- scan.keyword(scan.skipBlanks(end), "AS ").toRight("AS expected")
-        name <- prefix(scan, as, typePattern).toRight("type expected")
-        lakeType <- typeOf(name).toRight("not on the list")
+        name <- prefix(scan, as, SqlType.pattern).toRight("type expected")
+        lakeType <- SqlType.stored(name).toRight("not on the list")
         behind <- scan.expect(as + name.length, ')')
         result <- known(term.castTo(lakeType), behind)
       } yield result
     }
-
-  private def typeOf(text: String): Option[LakeType.Primitive] =
-    typePattern.findPrefixMatchOf(text).flatMap { found =>
-      val name = Option(found.group(1)).getOrElse(found.group(2)).trim.toUpperCase(Locale.ROOT)
-      val arguments = Option(found.group(3)).map(_.filterNot(_.isWhitespace)).getOrElse("")
-      if (name == "DECIMAL" || name == "NUMERIC")
-        Some(TypeText.parse(s"decimal$arguments")).collect { case known: LakeType.Decimal => known }
-      else if (arguments.isEmpty) duckDbTypes.get(name)
-      else None
-    }
-
-  private val duckDbTypes: Map[String, LakeType.Primitive] = Map(
-    "BOOLEAN" -> LakeType.Bool,
-    "TINYINT" -> LakeType.Int8,
-    "SMALLINT" -> LakeType.Int16,
-    "INTEGER" -> LakeType.Int32,
-    "BIGINT" -> LakeType.Int64,
-    "HUGEINT" -> LakeType.Int128,
-    "UTINYINT" -> LakeType.UInt8,
-    "USMALLINT" -> LakeType.UInt16,
-    "UINTEGER" -> LakeType.UInt32,
-    "UBIGINT" -> LakeType.UInt64,
-    "FLOAT" -> LakeType.Float32,
-    "REAL" -> LakeType.Float32,
-    "DOUBLE" -> LakeType.Float64,
-    "VARCHAR" -> LakeType.Varchar,
-    "BLOB" -> LakeType.Blob,
-    "DATE" -> LakeType.Date,
-    "TIME" -> LakeType.Time,
-    "TIME WITH TIME ZONE" -> LakeType.TimeTz,
-    "TIMESTAMP" -> LakeType.Timestamp,
-    "TIMESTAMP_S" -> LakeType.TimestampS,
-    "TIMESTAMP_MS" -> LakeType.TimestampMs,
-    "TIMESTAMP_NS" -> LakeType.TimestampNs,
-    "TIMESTAMP WITH TIME ZONE" -> LakeType.TimestampTz,
-    "INTERVAL" -> LakeType.Interval,
-    "UUID" -> LakeType.Uuid,
-    "JSON" -> LakeType.Json,
-  )
 
   private def prefix(
       scan: TextScanner,

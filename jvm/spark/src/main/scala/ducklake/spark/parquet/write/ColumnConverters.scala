@@ -17,6 +17,7 @@ import org.apache.spark.sql.types.StructType
 /** The columns of a new file: their types for Spark's Parquet writer, the converters of their
   * values, and the schema of the file.
   *
+  * @param shown the types of the rows before their values are converted
   * @param rowType the types that Spark's Parquet writer writes. All columns are nullable, as in
   *   DuckDB's files
   * @param converters for each top-level column the converter of its values; None: values are
@@ -26,6 +27,7 @@ import org.apache.spark.sql.types.StructType
   * @param texts checks the texts of each row; None: no column holds texts
   */
 final case class ColumnConverters(
+    shown: StructType,
     rowType: StructType,
     converters: Vector[Option[ValueConverter]],
     message: MessageType,
@@ -47,6 +49,7 @@ object ColumnConverters {
   def of(columns: Vector[Column], rule: TimeRule): ColumnConverters = {
     val nodes = columns.map(node(_, rule))
     ColumnConverters(
+      StructType(columns.map(column => StructField(column.name, sparkType(column, rule)))),
       StructType(columns.zip(nodes).map { case (column, node) =>
         StructField(column.name, node.fileType, nullable = true)
       }),

@@ -2,7 +2,6 @@ package ducklake.spark.parquet.write
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.parquet.hadoop.api.WriteSupport.WriteContext
-import org.apache.parquet.schema.MessageType
 import org.apache.spark.SPARK_VERSION_SHORT
 import org.apache.spark.sql.execution.datasources.parquet.ParquetWriteSupport
 
@@ -16,12 +15,14 @@ import scala.jdk.CollectionConverters.MapHasAsJava
   * its oldest versions.
   *
   * The configuration comes from [[WriteHadoopConf.forRows]] and contains the types of the rows.
+  * The files of a task share it, and each may have other columns for its variants.
   */
-final class IdWriteSupport(message: MessageType) extends ParquetWriteSupport {
+private[write] final class IdWriteSupport(columns: VariantLayout) extends ParquetWriteSupport {
 
   override def init(conf: Configuration): WriteContext = {
+    ParquetWriteSupport.setShreddingSchema(columns.rowType, conf)
     super.init(conf): Unit
-    new WriteContext(message, IdWriteSupport.metadata.asJava)
+    new WriteContext(columns.message, IdWriteSupport.metadata.asJava)
   }
 }
 

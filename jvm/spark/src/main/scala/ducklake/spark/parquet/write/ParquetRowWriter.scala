@@ -20,8 +20,10 @@ import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.parquet.io.OutputFile
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.StructType
 
-/** Writes rows into one Parquet file.
+/** Writes rows into one Parquet file. Where the first rows say the columns of variants, the file
+  * begins after these rows.
   *
   * @param path path for Hadoop
   * @param conf configuration from [[WriteHadoopConf.forRows]]
@@ -43,12 +45,13 @@ final class ParquetRowWriter(
 
   private val texts: TextConverters = columns.texts.orNull
 
-  private val writer: ParquetWriter[InternalRow] =
-    SQLConf.withExistingConf(WriteHadoopConf.sqlConf()) {
-      ParquetRowWriter
-        .configured(new ParquetRowWriter.Builder(view.output, columns), config, conf)
-        .build()
-    }
+  // The rows that wait until the file begins; null when none wait.
+  private var sample: VariantSample = VariantSample.of(columns, config).orNull
+
+  // Null until the file begins. An Option would cost time for every row.
+  private var layout: VariantLayout = null
+  private var writer: ParquetWriter[InternalRow] = null
+  if (sample == null) begin(VariantSample.stated(columns, config))
 
   private var rows: Long = 0L
 
@@ -57,19 +60,47 @@ final class ParquetRowWriter(
     */
   def write(row: InternalRow): Unit = {
     if (texts != null) texts.check(row)
-    writer.write(if (converted == null) row else converted.over(row))
+    if (sample == null || !sample.add(row)) put(row)
     rows += 1
+  }
+
+  private def put(row: InternalRow): Unit = {
+    if (sample != null) release()
+    writer.write(if (converted == null) row else converted.over(row))
+  }
+
+  /** Begins the file with the rows that wait. */
+  private def release(): Unit = {
+    val waiting = sample
+    begin(waiting.rowType)
+    sample = null
+    waiting.rows.foreach(put)
+  }
+
+  private def begin(rowType: StructType): Unit = {
+    layout = VariantLayout.of(columns, rowType, conf)
+    writer = SQLConf.withExistingConf(WriteHadoopConf.sqlConf()) {
+      ParquetRowWriter
+        .configured(new ParquetRowWriter.Builder(view.output, layout), config, conf)
+        .build()
+    }
   }
 
   def recordCount: Long = rows
 
   /** Bytes written so far. Data that is still in memory counts with its size in memory. */
-  def dataSize: Long = writer.getDataSize
+  def dataSize: Long = if (sample == null) writer.getDataSize else sample.sizeBytes
 
-  def close(): Unit = writer.close()
+  def close(): Unit = {
+    if (sample != null) release()
+    if (writer != null) writer.close()
+  }
 
   /** Gives up the file, so that closing it does not complete it if the storage can discard it. */
-  def abort(): Unit = file.abort()
+  def abort(): Unit = {
+    sample = null
+    file.abort()
+  }
 
   /** What the catalog records about the file; only after [[close]]. */
   def physical: PhysicalFile = file.physical(writer.getFooter.getBlocks.size.toLong, view.key)
@@ -81,18 +112,18 @@ final class ParquetRowWriter(
   def fullStatistics(): Map[ColumnId, ColumnStatistics] = statistics(Set.empty[ColumnId])
 
   private def statistics(withoutBounds: Set[ColumnId]): Map[ColumnId, ColumnStatistics] =
-    FooterStatistics.of(writer.getFooter, columns.leaves, withoutBounds)
+    FooterStatistics.of(writer.getFooter, layout.leaves, withoutBounds)
 }
 
 object ParquetRowWriter {
 
-  private final class Builder(file: OutputFile, columns: ColumnConverters)
+  private final class Builder(file: OutputFile, columns: VariantLayout)
       extends ParquetWriter.Builder[InternalRow, Builder](file) {
 
     override protected def self(): Builder = this
 
     override protected def getWriteSupport(conf: Configuration): WriteSupport[InternalRow] =
-      new IdWriteSupport(columns.message)
+      new IdWriteSupport(columns)
   }
 
   /** The builder with the lake's options. */

@@ -41,6 +41,7 @@ ENDINGS = [True, False] if FULL else [True]
 IDS = ", ".join(map(str, range(40)))
 ALL_BUT_THE_NEWEST = f"versions => array({IDS})"
 ORPHANS = "delete_orphaned_files(cleanup_all => true)"
+OLD_METADATA = "cleanup_old_metadata(inlined_tables => true)"
 
 
 @dataclass
@@ -179,6 +180,47 @@ def test_a_cleanup_that_is_cut_off_is_done_by_the_next_one(stage: Stage, is_fina
         number += 1 if FULL else 5
 
     assert number > 3
+
+
+@pytest.mark.parametrize("is_final", ENDINGS)
+def test_a_cleanup_of_metadata_that_is_cut_off_is_done_by_the_next_one(
+    stage: Stage, is_final: bool
+) -> None:
+    with Peer(stage.lake) as peer:
+        peer.run(
+            *(f"ALTER TABLE t ADD COLUMN c{number} INT" for number in range(3)),
+            *(f"ALTER TABLE t SET SORTED BY (c{number})" for number in range(2)),
+            "ALTER TABLE t SET PARTITIONED BY (c0)",
+            "ALTER TABLE t RESET PARTITIONED BY",
+            "INSERT INTO t (i) VALUES (300)",
+        )
+        newest = peer.head()
+        gone = ", ".join(map(str, range(newest)))
+        peer.rows(f"CALL ducklake_expire_snapshots('lake', versions => [{gone}])")
+    stage.history = history(stage.lake)
+    whole = stage.copy()
+    run(stage.spark, stage.register(whole), OLD_METADATA)
+    cleaned = placed(whole)
+    assert cleaned.tables.keys() < read_catalog(stage.lake).tables.keys()
+    number = 0
+    while True:
+        lake = stage.copy()
+        cut = stage.cut(
+            lake,
+            number,
+            is_final=is_final,
+            call=lambda catalog: run(stage.spark, catalog, OLD_METADATA),
+        )
+        if not cut.happened:
+            break
+        assert stage.holds(lake)
+        run(stage.spark, stage.register(lake), OLD_METADATA)
+        report = compare(placed(lake), cleaned).report("cut off", "whole")
+        assert report == "", f"cut at statement {number}"
+        assert stage.holds(lake)
+        number += 1 if FULL else 3
+
+    assert number > 6
 
 
 @pytest.mark.parametrize("is_final", ENDINGS)

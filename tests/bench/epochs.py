@@ -26,7 +26,6 @@ Sink = Callable[[DataStreamWriter], DataStreamWriter]
 
 def epochs(scale: float) -> None:
     """An epoch of a hundred rows into a lake, and into bare Parquet files; medians, in turn."""
-    del scale
     folder = _new("epochs")
     lake = _lake(folder)
     spark = contest.session({"lake": lake})
@@ -34,6 +33,7 @@ def epochs(scale: float) -> None:
     _compare(
         spark,
         folder,
+        scale,
         "bare Parquet files",
         lambda writer: writer.format("parquet").option("path", str(base)),
         {
@@ -51,12 +51,12 @@ def epochs(scale: float) -> None:
 
 def delta_epochs(scale: float) -> None:
     """The same by Delta."""
-    del scale
     folder = delta.new_folder("epochs")
     spark = delta.new_session()
     _compare(
         spark,
         folder,
+        scale,
         "bare Parquet files",
         lambda writer: writer.format("parquet").option("path", str(folder / "bare")),
         {"Delta": lambda writer: writer.format("delta").option("path", str(folder / "delta"))},
@@ -164,6 +164,7 @@ def _times(
 def _compare(
     spark: SparkSession,
     folder: Path,
+    scale: float,
     name: str,
     base: Sink,
     others: dict[str, Sink],
@@ -174,6 +175,7 @@ def _compare(
     Args:
         spark: the session.
         folder: for checkpoints.
+        scale: of the numbers of epochs.
         name: of the base.
         base: what the others are compared with.
         others: by name.
@@ -182,11 +184,12 @@ def _compare(
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", "10000")
     contenders = {name: base, **others}
     times: dict[str, list[float]] = {each: [] for each in contenders}
+    warm_ups, runs = (max(10, int(count * scale)) for count in (_WARM_UPS, _RUNS))
     for part in range(2):
         for number, (each, sink) in enumerate(contenders.items()):
             place = folder / f"checkpoint-{number}-{part}"
             id = f"value % {_ROWS}" if each in known else "value"
-            times[each] += _times(spark, place, _WARM_UPS + _RUNS, sink, id)[_WARM_UPS:]
+            times[each] += _times(spark, place, warm_ups + runs, sink, id)[warm_ups:]
     medians = {each: statistics.median(found) for each, found in times.items()}
     print(f"\n### an epoch of {_ROWS} rows\n\n| into | median ms | ratio |\n|---|---:|---:|")
     for each, median in medians.items():

@@ -10,6 +10,7 @@ import ducklake_spark as dl
 import pytest
 from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import lit
 
 from support.connect import connected, serving
 from support.lakes import IN_FILES, Lake
@@ -75,6 +76,32 @@ def test_a_write_that_is_repeated_is_made_once(
     numbered(5)
     numbered(4, app="other")
     assert content(lake) == [*FIRST, *[(3, 30)] * 3]
+
+
+REPLACING: dict[str, Callable[[DataFrame, str, dict[str, str]], None]] = {
+    "overwrite": lambda rows, t, o: rows.writeTo(t).options(**o).overwrite(lit(True)),
+    "partitions": lambda rows, t, o: rows.writeTo(t).options(**o).overwritePartitions(),
+    "insertInto": lambda rows, t, o: rows.write.options(**o).insertInto(t, overwrite=True),
+    "saveAsTable": lambda rows, t, o: rows.write.mode("overwrite").options(**o).saveAsTable(t),
+    "format": lambda rows, t, o: (
+        rows.write.mode("overwrite").format("ducklake").options(**o).save(t)
+    ),
+}
+
+
+@pytest.mark.parametrize("writer", REPLACING)
+def test_a_frame_that_replaces_rows_again_replaces_them_once(
+    lake: Lake, catalog: str, rows: DataFrame, writer: str
+) -> None:
+    write, target = REPLACING[writer], f"{catalog}.main.t"
+    number = {"txn-app-id": "job", "txn-version": "4"}
+
+    write(rows, target, number)
+    first, files = head(lake), files_of(lake)
+    write(rows.selectExpr("id + 1 AS id", "n"), target, number)
+
+    assert content(lake) == [(3, 30)]
+    assert (head(lake), files_of(lake)) == (first, files)
 
 
 def test_sql_and_overwrites(spark: SparkSession, lake: Lake, catalog: str) -> None:

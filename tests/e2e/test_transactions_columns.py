@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
 from support.lakes import CatalogKind, Lake, LakeFactory
+from support.lines import VARIANT_WRITES, since
 from support.peer import Peer
 from support.transactions import Statement, check_alike, lived, seen_in, tables_of
 
@@ -242,7 +243,13 @@ def test_not_null_minds_own_rows(
 
 
 @pytest.mark.every_database
-@pytest.mark.parametrize("change", ["ADD COLUMN v VARIANT", "RENAME COLUMN part TO ctid"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param("ADD COLUMN v VARIANT", marks=since(VARIANT_WRITES)),
+        "RENAME COLUMN part TO ctid",
+    ],
+)
 def test_rows_that_the_catalog_can_no_longer_keep_go_to_files(
     spark: SparkSession, lake: Lake, register: Register, change: str
 ) -> None:

@@ -14,5 +14,6 @@ private[write] object SparkShredding {
 
   def isShredded(variant: StructType): Boolean = false
 
-  def inferred(rowType: StructType, rows: Vector[InternalRow]): StructType = rowType
+  def inferred(rowType: StructType, rows: Vector[InternalRow]): StructType =
+    throw new UnsupportedOperationException(s"variants of ${rows.size} rows of ${rowType.sql}")
 }

@@ -9,6 +9,7 @@ import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.read.LiveRowCount
 import ducklake.spark.read.ReadColumns
 import ducklake.spark.read.ScanRequest
+import ducklake.spark.sparkapi.sql.SessionSettings
 import ducklake.spark.types.SparkValues
 import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.connector.expressions.NamedReference
@@ -49,12 +50,13 @@ private[read] object ReportedStatistics {
     }
   }
 
+  /** Spark asks in each planning, also when it uses no statistics of columns. */
   private def columnStats(
       request: ScanRequest,
       listing: FileListing,
       inlinedRows: Long,
   ): Map[NamedReference, colstats.ColumnStatistics] =
-    if (inlinedRows > 0) Map.empty
+    if (inlinedRows > 0 || !SessionSettings.wantsColumnStatistics) Map.empty
     else
       request.columns
         .zip(request.schema.fields)

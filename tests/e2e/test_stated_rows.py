@@ -50,6 +50,49 @@ def test_no_job_is_started(spark: SparkSession, lake: Lake, register: Register, 
         assert peer.head() == 3
 
 
+QUERIES = {
+    "SELECT 1, 'a'": [(1, "a")],
+    "SELECT CAST(id * 2 AS INT), 's' || id FROM range(3, 9, 3)": [(6, "s3"), (12, "s6")],
+    "SELECT i + 1, upper(s) FROM VALUES (1, 'a'), (2, NULL) v(i, s)": [(2, "A"), (3, None)],
+    "SELECT 1, 'a' UNION ALL SELECT CAST(id AS INT), 'r' FROM range(7, 9)": [
+        *((1, "a"), (7, "r"), (8, "r")),
+    ],
+    "SELECT CAST(monotonically_increasing_id() AS INT), uuid() FROM range(5)": None,
+}
+
+
+@pytest.mark.parametrize("limit", [0, 10])
+@pytest.mark.parametrize("query", QUERIES)
+def test_expressions_over_stated_rows_are_no_job(
+    spark: SparkSession, lake: Lake, register: Register, query: str, limit: int
+) -> None:
+    catalog = register(lake, {"data-inlining-row-limit": str(limit)})
+    spark.sql(f"CREATE TABLE {catalog}.t (i INT, s STRING)")
+
+    with jobs(spark, f"expressions {catalog}") as started:
+        spark.sql(f"INSERT INTO {catalog}.t {query}")
+
+    assert started == []
+    with Peer(lake) as peer:
+        rows = sorted(peer.rows("FROM t"))
+    if expected := QUERIES[query]:
+        assert rows == expected
+    else:
+        assert [number for number, _ in rows] == list(range(5))
+        assert len({text for _, text in rows}) == 5
+
+
+def test_a_subquery_is_a_job(spark: SparkSession, lake: Lake, register: Register) -> None:
+    catalog = register(lake)
+    spark.sql(f"CREATE TABLE {catalog}.t (i INT, s STRING)")
+
+    with jobs(spark, f"subquery {catalog}") as started:
+        spark.sql(f"INSERT INTO {catalog}.t SELECT (SELECT sum(i) + 1 FROM {catalog}.t), 'a'")
+
+    assert started
+    assert [tuple(row) for row in spark.table(f"{catalog}.t").collect()] == [(None, "a")]
+
+
 def test_many_rows_are_a_job(spark: SparkSession, lake: Lake, register: Register) -> None:
     catalog = register(lake)
     spark.sql(f"CREATE TABLE {catalog}.t (i INT)")
@@ -82,7 +125,7 @@ def test_a_refused_row_leaves_nothing(
     with Peer(lake) as peer:
         peer.run("CREATE TABLE t (i INTEGER, u UTINYINT)")
     refused = []
-    for rows in ("VALUES (1, 2), (2, 300)", "SELECT id, 300 FROM range(3)"):
+    for rows in ("VALUES (1, 2), (2, 300)", "SELECT id, 300 FROM range(2000)"):
         with pytest.raises(PySparkException) as raised:
             spark.sql(f"INSERT INTO {catalog}.t {rows}")
         refused.append(raised.value.getCondition())

@@ -3,12 +3,11 @@ package ducklake.spark.extension.written
 import ducklake.spark.write.DuckLakeWrite
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.ColumnarRule
-import org.apache.spark.sql.execution.LocalTableScanExec
 import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.AppendDataExec
 
-/** Lets the driver append the rows that a statement states itself, such as those of VALUES, when
-  * they are few. Spark would start a job for them, which takes about as long as the rest of
+/** Lets the driver append the rows that a statement states itself ([[StatedQuery]]), when they are
+  * few. Spark would start a job for them, which takes about as long as the rest of
   * the statement.
   *
   * Rows that are sorted or distributed for the table still go to tasks.
@@ -24,7 +23,7 @@ object StatedRows extends ColumnarRule {
     override def apply(plan: SparkPlan): SparkPlan =
       plan match {
         case append: AppendDataExec if isOfLake(append) && statesFew(append.query) =>
-          new DriverAppendExec(append)
+          new DriverAppendExec(append, append.query)
         case other => other
       }
   }
@@ -36,8 +35,5 @@ object StatedRows extends ColumnarRule {
     }
 
   private def statesFew(query: SparkPlan): Boolean =
-    query match {
-      case local: LocalTableScanExec => local.rows.sizeIs <= Few
-      case _ => false
-    }
+    StatedQuery.mostRows(query).exists(_ <= Few)
 }

@@ -34,6 +34,7 @@ from bench import (
     objectstore,
     partitions,
     planning,
+    plans,
     rowlevel,
     streams,
     transactions,
@@ -112,6 +113,17 @@ def tpcds_joins(scale: float) -> None:
     _tpcds(scale, {name: texts[name] for name in CHOSEN_JOINS})
 
 
+def tpcds_plans(scale: float) -> None:
+    """The plans of the 99 queries beside those of Parquet, and the time that planning takes."""
+    lake = data.tpcds(scale)
+    spark = contest.session({"lake": lake})
+    tables = {name: name for name in benchmarks.SIZES["tpcds"]}
+    bare, ours = _bare(spark, lake, tables), _ours(spark)
+    for session in (bare, ours):
+        session.conf.set("spark.sql.ansi.doubleQuotedIdentifiers", "true")
+    plans.compared(bare, ours, benchmarks.queries("tpcds"), f"TPC-DS SF {scale:g}: planning")
+
+
 def _tpcds(scale: float, texts: dict[str, str]) -> None:
     tables = {name: name for name in benchmarks.SIZES["tpcds"]}
     _queries(data.tpcds(scale), tables, texts, f"TPC-DS SF {scale:g}", most=1.1)
@@ -170,6 +182,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         tpch,
         tpcds,
         tpcds_joins,
+        tpcds_plans,
         pruning,
         late.late,
         late.late_deleted,

@@ -24,12 +24,21 @@ from support.lakes import Lake
 from support.moving import same_in_both
 from support.peer import Peer, literal
 from support.session import delta_jars
-from support.sweep import MOVED_HISTORIES
+from support.sweep import FIRST_HISTORY, MOVED_HISTORIES
 
 Register = Callable[..., str]
 
-RANDOM = tuple(f"random {seed}" for seed in range(MOVED_HISTORIES))
-MADE = ("mapped", "by ids", "upgraded", "widened", "checkpointed", "partitioned", "evolved")
+RANDOM = tuple(f"random {FIRST_HISTORY + n}" for n in range(MOVED_HISTORIES))
+MADE = (
+    "mapped",
+    "by ids",
+    "upgraded",
+    "widened",
+    "checkpointed",
+    "partitioned",
+    "evolved",
+    "undropped",
+)
 FOLLOWED = (*MADE, *RANDOM)
 
 
@@ -37,7 +46,7 @@ FOLLOWED = (*MADE, *RANDOM)
 def sources(tmp_path_factory: pytest.TempPathFactory) -> DeltaSources:
     """The tables; tests must not change them."""
     folder = tmp_path_factory.mktemp("delta tables")
-    return make(folder, delta_jars(), (*FOLLOWED, "types"))
+    return make(folder, delta_jars(), (*FOLLOWED, "types", "restored"))
 
 
 class Versions:
@@ -252,6 +261,22 @@ def test_deleted_rows_that_come_back_are_in_the_way(
         f"deleted rows of {source.path}/{one['path']} are there again" for one in added[3]
     ]
     refused(spark, call(name, source.path), "DUCKLAKE_UNSUPPORTED", "Bringing back deleted rows")
+
+
+def test_other_deleted_rows_in_place_of_some_are_in_the_way(
+    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+) -> None:
+    """A RESTORE leaves as many rows deleted as there were, and not the same."""
+    name = register(lake)
+    table = Versions(sources.table("restored"), tmp_path)
+    table.show(8)
+    migrate(spark, name, table.path)
+    table.show(9)
+
+    trial = migrate(spark, name, table.path, ", dry_run => true")
+
+    assert [line[0] for line in trial if "are there again" in str(line[1])] == ["in the way"]
+    refused(spark, call(name, table.path), "DUCKLAKE_UNSUPPORTED", "Bringing back deleted rows")
 
 
 def test_files_that_have_to_be_written_again_are_in_the_way(

@@ -21,7 +21,7 @@ from support.iceberg import IcebergTable, call, catalog, migrate, read_rows, tex
 from support.icebergsteps import PLAIN, delete_ids, random_steps
 from support.lakes import Lake
 from support.peer import Peer
-from support.sweep import MOVED_HISTORIES
+from support.sweep import FIRST_HISTORY, MOVED_HISTORIES
 
 Register = Callable[..., str]
 CHECKED = ", checksum => true"
@@ -297,7 +297,7 @@ def test_a_column_that_the_lake_never_saw(
     refused(spark, call(name, table.metadata), "DUCKLAKE_UNSUPPORTED", "lost it again")
 
 
-@pytest.mark.parametrize("seed", range(MOVED_HISTORIES))
+@pytest.mark.parametrize("seed", range(FIRST_HISTORY, FIRST_HISTORY + MOVED_HISTORIES))
 def test_random_histories(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, seed: int
 ) -> None:

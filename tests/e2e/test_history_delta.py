@@ -19,11 +19,11 @@ from support.lakes import CatalogKind, Lake, LakeFactory
 from support.moving import same_in_both
 from support.peer import Peer, literal
 from support.session import delta_jars
-from support.sweep import MOVED_HISTORIES
+from support.sweep import FIRST_HISTORY, MOVED_HISTORIES
 
 Register = Callable[..., str]
 
-RANDOM = tuple(f"random {seed}" for seed in range(MOVED_HISTORIES))
+RANDOM = tuple(f"random {FIRST_HISTORY + n}" for n in range(MOVED_HISTORIES))
 MADE = (
     "mapped",
     "by ids",
@@ -33,6 +33,7 @@ MADE = (
     "partitioned",
     "evolved",
     "types",
+    "restored",
 )
 MOVED = (*MADE, *RANDOM)
 
@@ -128,7 +129,7 @@ def test_a_history_whose_files_are_gone_begins_later(
     assert duckdb_rows(lake) == [(3,), (4,)]
 
 
-def test_a_file_that_comes_back_begins_the_history_anew(
+def test_a_file_that_comes_back_is_copied(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:
     """The lake would delete it, when the snapshot that has it for the first time expires."""
@@ -141,9 +142,16 @@ def test_a_file_that_comes_back_begins_the_history_anew(
 
     lines = migrate(spark, name, table)
 
-    begins = "version 2 is before it, but 1 data files were taken away and came back later"
-    assert ("the history begins there", begins, 1, None) in lines
-    assert brought(lake) == {3: 1}
+    size = (table / "b.parquet").stat().st_size
+    assert ("data files to rewrite", None, 1, size) in lines
+    assert brought(lake) == {0: 1, 1: 2, 2: 3, 3: 4}
+    assert duckdb_rows(lake, "FROM t AT (VERSION => 2) ORDER BY id") == [(1,), (2,), (3,)]
+    assert duckdb_rows(lake, "FROM t AT (VERSION => 3) ORDER BY id") == [(1,), (2,)]
+    assert duckdb_rows(lake) == [(1,), (2,), (3,)]
+    with Peer(lake) as peer:
+        peer.run("CALL ducklake_expire_snapshots('lake', versions => [0, 1, 2, 3])")
+        peer.run("CALL ducklake_cleanup_old_files('lake', cleanup_all => true)")
+    assert not (table / "b.parquet").exists()
     assert duckdb_rows(lake) == [(1,), (2,), (3,)]
 
 

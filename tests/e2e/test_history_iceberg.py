@@ -20,7 +20,7 @@ from support.catalogdb import read_catalog
 from support.iceberg import IcebergTable, call, catalog, migrate, sorted_rows, texts
 from support.icebergsteps import PLAIN, delete_ids, random_steps
 from support.lakes import Lake
-from support.sweep import MOVED_HISTORIES
+from support.sweep import FIRST_HISTORY, MOVED_HISTORIES
 
 Register = Callable[..., str]
 
@@ -173,34 +173,60 @@ def test_a_history_that_expired_begins_later(
     same_history(spark, lake, name, table)
 
 
-def test_a_history_that_went_back_begins_after_that(
-    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+@pytest.mark.parametrize("version", [2, 3])
+def test_a_history_that_went_back(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, version: int
 ) -> None:
+    """Files and deleted rows come back: these files are copied."""
     name = register(lake)
-    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
-    table.append("a", [{"id": 1}])
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN, version=version)
+    first = table.append("a", [{"id": n} for n in range(5)])
+    second = table.append("b", [{"id": n} for n in range(5, 8)])
     past = table.table.currentSnapshot().snapshotId()
-    table.append("b", [{"id": 2}])
-    table.table.manageSnapshots().rollbackTo(past).commit()
-    table.append("c", [{"id": 3}])
+    table.delete_positions("p", [(first, 0), (second, 1)])
+    delete_ids(table, "e", 4)
+    table.remove(second)
+    table.go_back_to(past)
+    table.delete_positions("q", [(first, 2), (second, 2)])
+    table.append("c", [{"id": 9}])
+    trial = migrate(spark, name, table.metadata, f"{WITH}, dry_run => true")
 
     lines = migrate(spark, name, table.metadata, WITH)
 
-    begins = ("the history begins there", "before it the table was rolled back", 1, None)
-    assert begins in lines
-    assert duckdb_rows(lake, "SELECT id FROM t AT (VERSION => 1)") == [(1,)]
-    assert duckdb_rows(lake, "SELECT id FROM t AT (VERSION => 2) ORDER BY id") == [(1,), (3,)]
+    assert lines == trial
+    rewritten = [line for line in lines if line[0] == "data files to rewrite"]
+    assert [line[2] for line in rewritten] == [2]
+    assert not [line for line in lines if line[0] == "the history begins there"]
+    same_history(spark, lake, name, table)
 
 
-@pytest.mark.parametrize("seed", range(MOVED_HISTORIES))
+def test_keys_that_have_changed(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """The table has the newest keys from the beginning; files of older keys have no values."""
+    name = register(lake)
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
+    table.append("old", [{"id": n, "name": "x"} for n in range(4)])
+    table.set_key("ref", "name")
+    table.append_divided([{"id": n, "name": f"n{n % 3}"} for n in range(10, 20)])
+    delete_ids(table, "e", 1, 11)
+    table.remove(*list(table.files)[1:2])
+
+    migrate(spark, name, table.metadata, WITH)
+
+    same_history(spark, lake, name, table)
+    assert duckdb_rows(lake, "SELECT id FROM t WHERE name = 'n2' ORDER BY id") == [(14,), (17,)]
+
+
+@pytest.mark.parametrize("seed", range(FIRST_HISTORY, FIRST_HISTORY + MOVED_HISTORIES))
 def test_random_histories(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, seed: int
 ) -> None:
-    """Files come and go, and rows are deleted in each way."""
+    """Files come and go, rows are deleted in each way, and the table is set back now and then."""
     dice = random.Random(seed)
     name = register(lake)
-    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
-    for _ in random_steps(table, dice, 12):
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN, version=2 + seed % 2)
+    for _ in random_steps(table, dice, 12, goes_back=True):
         pass
 
     migrate(spark, name, table.metadata, WITH)

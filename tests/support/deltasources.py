@@ -149,6 +149,29 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
         "MAP('j', 1), 8)",
         "OPTIMIZE {t}",
     ),
+    "restored": (
+        f"CREATE TABLE {{t}} (id INT, name STRING, s STRUCT<a: INT, b: INT>) USING delta "
+        f"TBLPROPERTIES ({MAPPED}, {VECTORS})",
+        "INSERT INTO {t} SELECT id, 'n' || id, NAMED_STRUCT('a', id, 'b', -id) FROM RANGE(10)",
+        "DELETE FROM {t} WHERE id IN (3, 4)",
+        "INSERT INTO {t} SELECT 20, 'x', NULL",
+        "ALTER TABLE {t} DROP COLUMN name",
+        "ALTER TABLE {t} DROP COLUMN s.b",
+        "DELETE FROM {t} WHERE id = 5",
+        "RESTORE TABLE {t} TO VERSION AS OF 1",
+        "DELETE FROM {t} WHERE id IN (5, 6)",
+        "RESTORE TABLE {t} TO VERSION AS OF 3",
+        "DELETE FROM {t} WHERE id < 9",
+        "RESTORE TABLE {t} TO VERSION AS OF 8",
+    ),
+    "undropped": (
+        f"CREATE TABLE {{t}} (id INT, name STRING, s STRUCT<a: INT, b: INT>) USING delta "
+        f"TBLPROPERTIES ({MAPPED})",
+        "INSERT INTO {t} SELECT id, 'n' || id, NAMED_STRUCT('a', id, 'b', -id) FROM RANGE(5)",
+        "ALTER TABLE {t} DROP COLUMN name",
+        "ALTER TABLE {t} DROP COLUMN s.b",
+        "RESTORE TABLE {t} TO VERSION AS OF 1",
+    ),
     "variants": (
         "CREATE TABLE {t} (id INT, v VARIANT) USING delta",
         "INSERT INTO {t} SELECT 1, PARSE_JSON('1')",

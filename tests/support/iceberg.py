@@ -68,7 +68,10 @@ class IcebergTable:
             hadoop: settings of Hadoop; those of the session when left out.
         """
         self.folder, self.schema = folder, schema
-        self._files: dict[str, JavaObject] = {}
+        self.files: dict[str, JavaObject] = {}
+        self._vectors: dict[str, tuple[set[int], JavaObject]] = {}
+        self._states: dict[int, dict[str, tuple[set[int], JavaObject]]] = {}
+        self.version = version
         jvm: JavaObject = spark._jvm
         self._jvm = jvm
         self._iceberg = self._jvm.org.apache.iceberg
@@ -134,8 +137,8 @@ class IcebergTable:
         builder = self._sized(self._iceberg.DataFiles.builder(self.table.spec()), path, file)
         if partition is not None:
             builder = builder.withPartition(partition)
-        self._files[path] = builder.build()
-        self.table.newAppend().appendFile(self._files[path]).commit()
+        self.files[path] = builder.build()
+        self.table.newAppend().appendFile(self.files[path]).commit()
         return path
 
     def set_name_mapping(self) -> None:
@@ -149,7 +152,7 @@ class IcebergTable:
         """Removes data files from the table, and keeps them in the folder."""
         change = self.table.newDelete()
         for path in paths:
-            change = change.deleteFile(self._files[path])
+            change = change.deleteFile(self.files[path])
         change.commit()
 
     def delete(self, name: str, positions: Sequence[tuple[str, int]]) -> None:
@@ -222,20 +225,56 @@ class IcebergTable:
         """The snapshot that Iceberg finds at a time."""
         return int(self._iceberg.util.SnapshotUtil.snapshotIdAsOfTime(self.table, millis))
 
+    def delete_positions(self, name: str, positions: Sequence[tuple[str, int]]) -> None:
+        """Deletes rows as the format does it: by a position delete file, or by vectors."""
+        if self.version < 3:
+            self.delete(name, positions)
+            return
+        found: dict[str, list[int]] = {}
+        for path, number in positions:
+            found.setdefault(path, []).append(number)
+        self.delete_by_vector(found)
+
+    def go_back_to(self, snapshot: int) -> None:
+        """Makes an earlier snapshot the current one again."""
+        self.table.manageSnapshots().setCurrentSnapshot(snapshot).commit()
+        self.table.refresh()
+        self._vectors = self._vectors_at(snapshot)
+
+    def _vectors_at(self, snapshot: int) -> dict[str, tuple[set[int], JavaObject]]:
+        """The vectors of the newest snapshot with vectors that came before this one."""
+        each = self.table.snapshot(snapshot)
+        while each is not None:
+            if each.snapshotId() in self._states:
+                return dict(self._states[each.snapshotId()])
+            parent = each.parentId()
+            each = None if parent is None else self.table.snapshot(parent)
+        return {}
+
     def delete_by_vector(self, positions: Mapping[str, Sequence[int]]) -> None:
         """Adds deletion vectors, which replace those of the data files."""
         files = self._iceberg.io.OutputFileFactory.builderFor(self.table, 1, 1).format(
             self._iceberg.FileFormat.PUFFIN
         )
         vectors = self._iceberg.deletes.BaseDVFileWriter(files.build(), self._no_earlier())
-        for path, numbers in positions.items():
-            for number in numbers:
+        old = {path: self._vectors[path] for path in positions if path in self._vectors}
+        now = {
+            path: set(numbers) | (old[path][0] if path in old else set())
+            for path, numbers in positions.items()
+        }
+        for path, numbers in now.items():
+            for number in sorted(numbers):
                 vectors.delete(path, number, self.table.spec(), None)
         vectors.close()
         change = self.table.newRowDelta()
+        for _, vector in old.values():
+            change = change.removeDeletes(vector)
         for deletes in vectors.result().deleteFiles():
             change = change.addDeletes(deletes)
+            path = deletes.referencedDataFile()
+            self._vectors[path] = (now[path], deletes)
         change.commit()
+        self._states[self.table.currentSnapshot().snapshotId()] = dict(self._vectors)
 
     def _no_earlier(self) -> JavaObject:
         """A function of Java that knows no earlier vector."""

@@ -20,6 +20,10 @@ MOVED_HISTORIES = int(os.environ.get("DUCKLAKE_SEEDS", "20" if FULL else "2"))
 """How many random histories of another format each test of moves has."""
 
 
+FIRST_HISTORY = int(os.environ.get("DUCKLAKE_FIRST_SEED", "0"))
+"""The seed of the first of these histories."""
+
+
 def only_in_the_full_sweep(why: str) -> pytest.MarkDecorator:
     """The mark of a test, or of a parameter, that the gate leaves out.
 

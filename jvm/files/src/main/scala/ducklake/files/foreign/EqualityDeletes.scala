@@ -12,7 +12,6 @@ import org.apache.parquet.column.ColumnReader
 import org.apache.parquet.schema.MessageType
 
 import scala.collection.immutable.ArraySeq
-import scala.collection.immutable.BitSet
 import scala.collection.mutable
 
 /** A Parquet file whose rows are values of deleted rows.
@@ -39,7 +38,8 @@ final class EqualityDeletes private (
     rows: EqualityDeletes.Rows,
 ) {
 
-  /** The positions of the rows that some of the delete files delete.
+  /** The positions of the rows that each of some delete files deletes; without those that delete
+    * none.
     *
     * @param path of the data file in Hadoop's form
     * @param applied delete files of this object
@@ -50,13 +50,17 @@ final class EqualityDeletes private (
       path: String,
       sizeBytes: Long,
       applied: Vector[EqualityFile],
-  ): DeletedPositions = {
-    val numbers = applied.map(files).to(BitSet)
-    val found = Array.newBuilder[Long]
+  ): Map[EqualityFile, DeletedPositions] = {
+    val numbers = applied.map(file => files(file) -> file).toMap
+    val found = mutable.HashMap.empty[Int, mutable.ArrayBuilder[Long]]
     EqualityDeletes.foreachRow(path, sizeBytes, ids, kinds, table, conf) { (row, values) =>
-      if (rows.get(values).exists(_.exists(numbers))) found += row
+      for {
+        number <- rows.getOrElse(values, Nil) if numbers.contains(number)
+      } found.getOrElseUpdate(number, Array.newBuilder[Long]) += row
     }: Unit
-    DeletedPositions(found.result())
+    found.iterator.map { case (number, some) =>
+      numbers(number) -> DeletedPositions(some.result())
+    }.toMap
   }
 }
 

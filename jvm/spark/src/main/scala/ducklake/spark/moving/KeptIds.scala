@@ -10,28 +10,47 @@ import ducklake.catalog.types.ColumnId
   */
 private[moving] object KeptIds {
 
-  /** Two versions of a source with the ids of the table. New columns get new ids.
+  /** Two versions of a source with the ids of the table. New columns get new ids, and a column that the
+    * table has had before gets its old one, by which files of that time have its values.
     *
     * @param columns of the table
     * @param next the first new id
+    * @param ever columns of all earlier versions as files name them, with the ids of the table
     */
   def of(
       columns: Vector[Column],
       next: ColumnId,
       before: SourceTable,
       now: SourceTable,
+      ever: Vector[Column] = Vector.empty,
   ): (SourceTable, SourceTable) =
     (before.names, now.names) match {
       case (NamesInFiles.Stored(stored, ids), fresh: NamesInFiles.Stored) =>
         val (old, free) = NewIds.withIds(known(before.columns, columns), next.value)
         val oldStored = like(stored, old)
-        val (nowStored, _) = NewIds.withIds(known(fresh.columns, oldStored), free)
+        val (nowStored, _) = NewIds.withIds(known(fresh.columns, merged(ever, oldStored)), free)
         (
           numbered(before, old, NamesInFiles.Stored(oldStored, ids)),
           numbered(now, like(now.columns, nowStored), fresh.copy(columns = nowStored)),
         )
       case _ => (before, now)
     }
+
+  /** The columns of both by their names, and those of `now` where both have one. */
+  def merged(ever: Vector[Column], now: Vector[Column]): Vector[Column] = {
+    val old = ever.map(column => column.name -> column).toMap
+    val names = now.map(_.name).toSet
+    now.map { column =>
+      val children = old.get(column.name).fold(Vector.empty[Column])(_.children)
+      column.copy(children = merged(children, column.children))
+    } ++ ever.filterNot(column => names(column.name))
+  }
+
+  /** The columns of a version as files name them. */
+  def stored(source: SourceTable): Vector[Column] = source.names match {
+    case NamesInFiles.Stored(columns, _) => columns
+    case NamesInFiles.FieldIds(_) => Vector.empty
+  }
 
   private def numbered(
       source: SourceTable,

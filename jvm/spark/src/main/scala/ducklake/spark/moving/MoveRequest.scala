@@ -47,3 +47,17 @@ object MoveMode {
   /** To move when both readers read the same rows. */
   case object CheckedMove extends MoveMode
 }
+
+/** What becomes of definitions that lakes do not have, and that the present rows do not need: checks,
+  * generated columns and their like.
+  */
+private[spark] sealed trait LostDefinitions
+
+private[spark] object LostDefinitions {
+
+  /** They stand in the way of the move. */
+  case object Refused extends LostDefinitions
+
+  /** They are left behind. */
+  case object Dropped extends LostDefinitions
+}

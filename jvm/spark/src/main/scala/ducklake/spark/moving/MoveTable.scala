@@ -19,7 +19,8 @@ import ducklake.spark.moving.follow.FollowSource
 import ducklake.spark.moving.history.HistoryPlan
 import ducklake.spark.moving.history.HistoryReport
 import ducklake.spark.moving.history.MoveHistory
-import ducklake.spark.moving.history.PresentFiles
+import ducklake.spark.moving.history.PlannedVersion
+import ducklake.spark.moving.history.SourceLooks
 import ducklake.spark.moving.history.VersionFiles
 import ducklake.spark.moving.iceberg.IcebergSource
 import ducklake.spark.moving.parquet.ParquetSource
@@ -79,7 +80,7 @@ final class MoveTable(lake: SessionLake) {
       case (Some((table, record)), MovedVersions.Current) =>
         val follow = new FollowSource(lake, table, conf)
         val plan = follow.plan(base, record, found)
-        if (request.mode == MoveMode.DryRun) FollowReport.of(follow.tried(plan))
+        if (request.mode == MoveMode.DryRun) FollowReport.of(follow.tried(base, plan))
         else {
           MoveTable.refuse(request.source, table, plan.refused)
           val sum = follow.move(base, plan, check)
@@ -89,7 +90,7 @@ final class MoveTable(lake: SessionLake) {
       case (None, MovedVersions.Current) =>
         val plan = MovePlan.of(found.now, base.version)
         if (request.mode == MoveMode.DryRun) {
-          val trial = tried(request, plan, plan.files)
+          val trial = tried(request, plan)(MoveTable.planned(_, plan))
           MoveReport.of(plan, trial.outcomes, trial.problems)
         } else {
           val (outcomes, sum) = create(request, creation(request, plan), plan, check)
@@ -100,17 +101,12 @@ final class MoveTable(lake: SessionLake) {
 
   private def withHistory(request: MoveRequest, found: MovableSource): Vector[MoveLine] = {
     val history = found.history
-    val versions = history.versions.iterator.map { version =>
-      version -> (if (version == history.versions.last) found.now
-                  else MoveTable.read(found, version))
-    }
-    val present = new PresentFiles(request.name, conf)
-    val plan = HistoryPlan.of(history, versions, present.has, request.base.version)
+    val looks = new SourceLooks(request.name, conf)
+    val plan = HistoryPlan.of(history, found.steps(history), looks, request.base.version)
     val refused = MoveTable.tooNew(request.base, plan).toVector
     if (request.mode == MoveMode.DryRun) {
-      val trials = plan.steps.map(step => tried(request, plan.at(step), step.change.added))
-      val problems = refused ++ trials.flatMap(_.problems).distinct
-      HistoryReport.of(plan, trials.map(_.outcomes).reduce(_ ++ _), problems)
+      val trial = tried(request, plan.at(plan.steps.head))(MoveHistory.planned(_, plan))
+      HistoryReport.of(plan, trial.outcomes, refused ++ trial.problems)
     } else {
       val create = creation(request, plan.at(plan.steps.head))
       refuse(request, create, plan.now.source.refused ++ refused)
@@ -121,12 +117,15 @@ final class MoveTable(lake: SessionLake) {
 
   /** What stands in the way of the files, whose footers are read unless the table itself cannot move.
     */
-  private def tried(request: MoveRequest, plan: MovePlan, added: Vector[SourceFile]): Trial =
+  private def tried(request: MoveRequest, plan: MovePlan)(
+      versions: LakeTable => Vector[PlannedVersion]
+  ): Trial =
     if (plan.source.refused.nonEmpty) Trial(FileOutcomes.none, Vector.empty)
     else {
-      val files = new MovedFiles(lake, MoveTable.made(creation(request, plan)), conf)
+      val table = MoveTable.made(creation(request, plan))
+      val (outcomes, problems) = new VersionFiles(lake, table, conf).tried(versions(table))
       val encrypted = Option.when(request.base.isEncrypted)(MoveTable.Encrypted)
-      Trial(files.footers(plan, added), encrypted.toVector ++ files.owned(added))
+      Trial(outcomes, encrypted.toVector ++ problems)
     }
 
   private def creation(request: MoveRequest, plan: MovePlan): Operation.CreateTable = {
@@ -144,15 +143,15 @@ final class MoveTable(lake: SessionLake) {
     refuse(request, create, plan.source.refused)
     val base = request.base
     val table = MoveTable.made(create)
-    val added = SourceChange(plan.files, Vector.empty, Vector.empty)
-    val (written, discarding) = new VersionFiles(lake, table, plan, conf).write(added, Map.empty)
-    val register = written.registered(table, lake.lake.dataPath(), base.snapshot.nextFileId)
-    val sum = discarding.after(check.map(_.run(base, request.source, register, None)))
+    val written = new VersionFiles(lake, table, conf).write(MoveTable.planned(table, plan))
+    val register = written.versions.head
+      .registered(table, lake.lake.dataPath(), base.snapshot.nextFileId)
+    val sum = written.discarding.after(check.map(_.run(base, request.source, register, None)))
     val record = plan.source.origin.map(Operation.RecordMove(TableTarget.of(table), _))
     val outcome = lake.commit(base, Vector(create, register) ++ record, StatementInfo.none)
-    outcome.ifNoSnapshot(discarding.run())
+    outcome.ifNoSnapshot(written.discarding.run())
     outcome.orThrow: Unit
-    (written.accepted.outcomes, sum)
+    (written.outcomes, sum)
   }
 
   private def refuse(
@@ -190,14 +189,9 @@ private[moving] object MoveTable {
   private val past =
     "it has moved before: only the first move of a table brings the history of its source"
 
-  private def read(found: MovableSource, version: SourceVersion): SourceTable =
-    found.at(version.version).left.map(why => s"${version.text}: $why") match {
-      case Right(table) => table
-      case Left(why) =>
-        SparkErrors.raise(
-          LakeError.Unsupported(s"Reading the history of the source ($why)", "Nothing was changed.")
-        )
-    }
+  /** The only version of a move without history. */
+  private def planned(table: LakeTable, plan: MovePlan): Vector[PlannedVersion] =
+    Vector(PlannedVersion(table, plan, SourceChange(plan.files, Vector.empty, Vector.empty)))
 
   /** Why the lake cannot have the history. The commit looks again. */
   private def tooNew(base: LakeSnapshot, plan: HistoryPlan): Option[String] = {

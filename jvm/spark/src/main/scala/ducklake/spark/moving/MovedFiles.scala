@@ -32,11 +32,9 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
 
   /** The files with what their footers say. Files without rows are left out.
     *
-    * Errors: CannotAddFile for the first file that a lake cannot have; FileAlreadyRegistered.
+    * Errors: CannotAddFile for the first file that a lake cannot have.
     */
-  def accepted(plan: MovePlan, files: Vector[SourceFile]): AcceptedSources = {
-    val sources = numbered(files)
-    new OwnedFiles(lake, table.qualifiedName, conf).refuse(sources.map(_.path))
+  def accepted(plan: MovePlan, files: Vector[NumberedSource]): AcceptedSources = {
     val outcomes = footers(plan, files)
     outcomes.refused.foreach { file =>
       val refusal = file.refusal
@@ -44,18 +42,29 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
         LakeError.CannotAddFile(table.qualifiedName, file.path, refusal.why, refusal.hint)
       )
     }
+    val sources = files.map(one => one.number -> one).toMap
     val found = outcomes.accepted.sortBy(_.position).map(file => sources(file.position) -> file)
     AcceptedSources(outcomes, found)
   }
 
+  /** Errors: FileAlreadyRegistered for the first file that belongs to a lake already. */
+  def refuseOwned(files: Vector[SourceFile]): Unit =
+    new OwnedFiles(lake, table.qualifiedName, conf).refuse(paths(files))
+
   /** Files that belong to a lake already: parts of a sentence. */
   def owned(files: Vector[SourceFile]): Vector[String] =
-    new OwnedFiles(lake, table.qualifiedName, conf).among(files.map(_.stored)).map {
-      case (path, why) => s"file $path $why"
+    new OwnedFiles(lake, table.qualifiedName, conf).among(paths(files)).map { case (path, why) =>
+      s"file $path $why"
     }
 
-  /** What the footers of the files say, refused files included. */
-  def footers(plan: MovePlan, files: Vector[SourceFile]): FileOutcomes = {
+  /** A file that has come back is the same file. */
+  private def paths(files: Vector[SourceFile]): Vector[String] =
+    files.filterNot(_.isReturned).map(_.stored)
+
+  /** What the footers of the files say, refused files included. Files that have come back are written
+    * again.
+    */
+  def footers(plan: MovePlan, files: Vector[NumberedSource]): FileOutcomes = {
     val (columns, matching) = plan.source.names match {
       case NamesInFiles.FieldIds(mapped) =>
         (table.columns, ColumnMatching.ById(MovedFiles.names(table.columns), mapped))
@@ -68,15 +77,17 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
       usesPathKeys = false,
       withoutBounds = Set.empty,
     )
-    val candidates = numbered(files).map { one =>
+    val candidates = files.map { one =>
       val known = KnownContent(one.file.recordCount, plan.partition(one.file))
       CandidateFile(one.number, one.path, PathResolver.hadoopPath(one.path), Some(known))
     }
-    FootersJob.run(lake, FootersSpec(table.qualifiedName, request, matching), candidates)
+    val returned = files.filter(_.file.isReturned).map(_.number).toSet
+    val found =
+      FootersJob.run(lake, FootersSpec(table.qualifiedName, request, matching), candidates)
+    found.copy(accepted = found.accepted.map { file =>
+      if (returned(file.position)) file.copy(needsRewrite = true) else file
+    })
   }
-
-  private def numbered(files: Vector[SourceFile]): Vector[NumberedSource] =
-    files.zipWithIndex.map { case (file, number) => NumberedSource(number, file) }
 }
 
 /** Files that a table of a lake can have.
@@ -183,7 +194,7 @@ private[moving] object MovedFiles {
   def greatest(columns: Vector[Column]): Long = names(columns).keys.max.toLong
 }
 
-/** A data file with its place in the source. */
+/** A data file with a number of its own. */
 private[moving] final case class NumberedSource(number: Int, file: SourceFile) {
 
   val path: String = file.stored
@@ -196,4 +207,11 @@ private[moving] final case class NumberedSource(number: Int, file: SourceFile) {
     Option.when(file.deletes.nonEmpty) {
       DeletedFile(number, file, dataFile, recordCount, AttemptNames.next(FileNames.deleteFile()))
     }
+}
+
+private[moving] object NumberedSource {
+
+  /** @param first the number of the first file */
+  def all(files: Vector[SourceFile], first: Int = 0): Vector[NumberedSource] =
+    files.zipWithIndex.map { case (file, index) => NumberedSource(first + index, file) }
 }

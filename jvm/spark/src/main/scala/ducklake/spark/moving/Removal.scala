@@ -19,16 +19,7 @@ private[moving] object Removal {
   /** Rows that were deleted are there again. */
   case object Returned extends Removal[Nothing]
 
-  /** Whether fewer rows are deleted than before.
-    *
-    * @param count of the deletes of the source
-    * @param recordCount of the file
-    * @param known as of [[of]]
-    */
-  def brings[A](count: Long, recordCount: Long, known: Option[A])(deleted: A => Long): Boolean =
-    count < known.fold(recordCount)(deleted)
-
-  /** The deletes of a source only grow, so their numbers say what happened.
+  /** Deletes that only grow say by their numbers what happened ([[ReturnedRows]] finds others).
     *
     * @param known the file of the table; None when all its rows were deleted
     * @param deleted the number of its deletes so far

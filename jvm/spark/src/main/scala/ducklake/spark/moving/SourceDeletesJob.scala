@@ -71,9 +71,9 @@ private[moving] final class SourceDeletesJob(
         val context = SparkSession.active.sparkContext
         val description = s"Writing delete files of $name: ${files.size} files"
         val job = new LakeJob(context, description, "wrote delete files", conf)
-        val neighbours = files.sortBy(_.file.deletes.flatMap(SourceDeletesJob.pathOf).mkString(" "))
-        job.write(job.divided(neighbours, 1), (more: Vector[MovedDeletes]) => done ++= more) {
-          (some, settings) => SourceDeletesJob.ofTask(some.toVector, target, name, settings)
+        val groups = job.divided(SourceDeletesJob.grouped(files), 1)
+        job.write(groups, (more: Vector[MovedDeletes]) => done ++= more) { (some, settings) =>
+          SourceDeletesJob.ofTask(some.toVector, target, name, settings)
         }
         done
       } catch {
@@ -83,27 +83,6 @@ private[moving] final class SourceDeletesJob(
       }
     }
 
-  /** The number of deleted rows of each file, by the numbers of the files. Nothing is written.
-    *
-    * Errors: as of [[run]], without those of writing.
-    */
-  def counted(files: Vector[DeletedFile]): Map[Int, Long] =
-    if (files.isEmpty) Map.empty
-    else {
-      val name = table
-      val context = SparkSession.active.sparkContext
-      val description = s"Reading deletes of $name: ${files.size} files"
-      val job = new LakeJob(context, description, "read deletes", conf)
-      job
-        .collect(job.divided(files, 1)) { (some, settings) =>
-          val all = some.toVector
-          val positions = new SourcePositions(all.map(_.file), name, settings)
-          all.map(each => each.number -> positions.of(each.file).size.toLong)
-        }
-        .flatten
-        .toMap
-    }
-
   /** Removes the delete files that were written for these data files. */
   def discard(files: Vector[DeletedFile]): Unit =
     DiscardJob.run(files.flatMap(_.names.known).map(folder + _), conf)
@@ -111,21 +90,31 @@ private[moving] final class SourceDeletesJob(
 
 private object SourceDeletesJob {
 
-  private def pathOf(deletes: SourceDeletes): Option[String] = deletes match {
-    case SourceDeletes.Positions(path, _) => Some(path)
-    case SourceDeletes.DeletionVector(path, _, _) => Some(path)
-    case SourceDeletes.Equality(path, _, _) => Some(path)
-    case SourceDeletes.InlineVector(_) => None
-  }
+  /** The versions of each data file together, and files that share delete files side by side. */
+  private def grouped(files: Vector[DeletedFile]): Vector[Vector[DeletedFile]] =
+    files
+      .groupBy(_.file.stored)
+      .values
+      .toVector
+      .sortBy(_.last.file.deletes.flatMap(SourceDeletes.pathOf).mkString(" "))
 
   private def ofTask(
-      files: Vector[DeletedFile],
+      files: Vector[Vector[DeletedFile]],
       folder: String,
       table: String,
       conf: Configuration,
-  ): Vector[MovedDeletes] = {
-    val positions = new SourcePositions(files.map(_.file), table, conf)
-    files.map(each => written(each, positions.of(each.file), folder, table, conf))
+  ): Vector[MovedDeletes] =
+    positions(files, table, conf)(written(_, _, folder, table, conf))
+
+  /** @param files the versions of each data file */
+  private def positions[A](files: Vector[Vector[DeletedFile]], table: String, conf: Configuration)(
+      use: (DeletedFile, DeletedPositions) => A
+  ): Vector[A] = {
+    val found = new SourcePositions(files.flatten.map(_.file), table, conf)
+    files.flatMap { versions =>
+      val all = found.ofVersions(versions.map(_.file)).zip(versions.iterator)
+      all.map { case (positions, each) => use(each, positions) }
+    }
   }
 
   private def written(

@@ -37,23 +37,52 @@ private[moving] final class SourcePositions(
         ids -> EqualityDeletes.read(some.map(equality), ids, table, conf)
       }
 
-  /** Errors: UnreadableFile. */
-  def of(file: SourceFile): DeletedPositions = {
-    val known = file.deletes.collect {
-      case SourceDeletes.Positions(path, _) =>
-        shared(path).getOrElse(file.path, DeletedPositions.empty)
-      case SourceDeletes.DeletionVector(path, offset, size) =>
-        VectorInFile.read(opened(path), offset, size, table, conf)
-      case SourceDeletes.InlineVector(bytes) =>
-        DeletedPositions(DeletionVector.decodeBare(bytes.toArray))
-    }
-    val found = file.deletes
-      .collect { case one: SourceDeletes.Equality => one }
-      .groupBy(_.columns)
-      .map { case (ids, some) =>
-        equalities(ids).positions(opened(file.path), file.sizeBytes, some.map(equality))
+  /** The positions of each version of a data file. What a version has in common with the one before
+    * is not read again, and the rows of the file are compared once.
+    *
+    * @param versions at least one
+    *
+    * Errors: UnreadableFile.
+    */
+  def ofVersions(versions: Vector[SourceFile]): Iterator[DeletedPositions] = {
+    val compared = comparedWith(versions)
+    val nothing = (Set.empty[SourceDeletes], DeletedPositions.empty)
+    versions.iterator
+      .scanLeft(nothing) { case ((before, positions), file) =>
+        val now = file.deletes.toSet
+        val (known, more) =
+          if (before.subsetOf(now)) (positions, now -- before) else (DeletedPositions.empty, now)
+        (now, more.map(read(file, _, compared)).foldLeft(known)(_.union(_)))
       }
-    (known ++ found).foldLeft(DeletedPositions.empty)(_.union(_))
+      .drop(1)
+      .map(_._2)
+  }
+
+  private def read(
+      file: SourceFile,
+      deletes: SourceDeletes,
+      compared: Map[SourceDeletes, DeletedPositions],
+  ): DeletedPositions = deletes match {
+    case SourceDeletes.Positions(path, _) =>
+      shared(path).getOrElse(file.path, DeletedPositions.empty)
+    case SourceDeletes.DeletionVector(path, offset, size, _) =>
+      VectorInFile.read(opened(path), offset, size, table, conf)
+    case SourceDeletes.InlineVector(bytes, _) =>
+      DeletedPositions(DeletionVector.decodeBare(bytes.toArray))
+    case one: SourceDeletes.Equality => compared(one)
+  }
+
+  /** The rows of a data file that each equality delete file deletes. */
+  private def comparedWith(versions: Vector[SourceFile]): Map[SourceDeletes, DeletedPositions] = {
+    val file = versions.last
+    val all = versions
+      .flatMap(_.deletes)
+      .distinct
+      .collect { case one: SourceDeletes.Equality => one }
+    all.groupBy(_.columns).flatMap { case (ids, some) =>
+      val found = equalities(ids).positions(opened(file.path), file.sizeBytes, some.map(equality))
+      some.map(one => one -> found.getOrElse(equality(one), DeletedPositions.empty))
+    }
   }
 
   private def equality(deletes: SourceDeletes.Equality): EqualityFile =

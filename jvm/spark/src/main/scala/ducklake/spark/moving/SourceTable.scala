@@ -22,6 +22,13 @@ private[moving] trait MovableSource {
 
   /** The versions of which the source still knows. */
   def history: SourceHistory
+
+  /** The versions of a history, oldest first, each read when it is its turn: what was not read of the
+    * version before. The last one is the current version.
+    *
+    * Errors: Unsupported for a version that cannot be read.
+    */
+  def steps(history: SourceHistory): Iterator[SourceStep]
 }
 
 private[moving] object MovableSource {
@@ -32,7 +39,9 @@ private[moving] object MovableSource {
     override def rows: SourceRows = found
     override def at(version: String): Either[String, SourceTable] =
       Left("Parquet files without a log of their changes move once")
-    override def history: SourceHistory =
+    override def history: SourceHistory = withoutLog
+    override def steps(history: SourceHistory): Iterator[SourceStep] = withoutLog
+    private def withoutLog: Nothing =
       throw new IllegalStateException("Parquet files without a log have no history")
   }
 }
@@ -108,6 +117,8 @@ private[moving] object SourceTransform {
   * @param recordCount None when the table does not say it
   * @param partition the text of the value of each of the table's keys (None inside: NULL); None for
   *   a file that was written under other keys
+  * @param isReturned whether an earlier version has it, and the one before does not: the lake needs a
+  *   copy, because an expiry of the older snapshots deletes the file
   */
 private[moving] final case class SourceFile(
     path: String,
@@ -115,10 +126,17 @@ private[moving] final case class SourceFile(
     recordCount: Option[Long],
     partition: Option[Vector[Option[String]]],
     deletes: Vector[SourceDeletes],
+    isReturned: Boolean = false,
 ) {
 
   /** The path in DuckDB's spelling. */
-  def stored: String = path match {
+  val stored: String = SourceFile.stored(path)
+}
+
+private[moving] object SourceFile {
+
+  /** A path in DuckDB's spelling. */
+  def stored(path: String): String = path match {
     case s"file:$rest" => "/" + rest.dropWhile(_ == '/')
     case other => other
   }
@@ -131,14 +149,24 @@ private[moving] sealed trait SourceDeletes {
 
 private[moving] object SourceDeletes {
 
+  /** The file of the deletes; None for those within the metadata. */
+  def pathOf(deletes: SourceDeletes): Option[String] = deletes match {
+    case Positions(path, _) => Some(path)
+    case DeletionVector(path, _, _, _) => Some(path)
+    case Equality(path, _, _) => Some(path)
+    case InlineVector(_, _) => None
+  }
+
   /** A Parquet file with paths and positions, perhaps of several data files. */
   final case class Positions(path: String, sizeBytes: Long) extends SourceDeletes
 
   /** A deletion vector within a file.
     *
     * @param sizeBytes of the vector
+    * @param count of the deleted rows
     */
-  final case class DeletionVector(path: String, offset: Long, sizeBytes: Long) extends SourceDeletes
+  final case class DeletionVector(path: String, offset: Long, sizeBytes: Long, count: Long)
+      extends SourceDeletes
 
   /** A Parquet file with values of deleted rows.
     *
@@ -147,8 +175,11 @@ private[moving] object SourceDeletes {
   final case class Equality(path: String, sizeBytes: Long, columns: Vector[Int])
       extends SourceDeletes
 
-  /** A deletion vector within the metadata: magic number and bitmaps. */
-  final case class InlineVector(bytes: ArraySeq[Byte]) extends SourceDeletes {
+  /** A deletion vector within the metadata: magic number and bitmaps.
+    *
+    * @param count of the deleted rows
+    */
+  final case class InlineVector(bytes: ArraySeq[Byte], count: Long) extends SourceDeletes {
     override def sizeBytes: Long = bytes.size.toLong
   }
 }

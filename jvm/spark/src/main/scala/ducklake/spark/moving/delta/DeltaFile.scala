@@ -4,12 +4,15 @@ import com.fasterxml.jackson.databind.ObjectMapper
 import ducklake.spark.moving.SourceDeletes
 import io.delta.kernel.data.Row
 import io.delta.kernel.internal.InternalScanFileUtils
+import io.delta.kernel.internal.actions.AddFile
 import io.delta.kernel.internal.actions.DeletionVectorDescriptor
+import io.delta.kernel.internal.data.GenericRow
 import org.apache.hadoop.fs.Path
 
 import java.net.URI
 
 import scala.collection.immutable.ArraySeq
+import scala.jdk.CollectionConverters.MapHasAsJava
 import scala.jdk.CollectionConverters.MapHasAsScala
 import scala.jdk.OptionConverters.RichOptional
 
@@ -28,6 +31,36 @@ private[delta] final case class DeltaFile(
 )
 
 private[delta] object DeltaFile {
+
+  /** The path of a file, decoded, as Hadoop opens it.
+    *
+    * @param named as the log names it
+    * @param root the address of the table
+    */
+  def path(named: String, root: String): String =
+    InternalScanFileUtils
+      .getAddFileStatus(
+        scanned(new GenericRow(AddFile.SCHEMA_WITH_STATS, removed(named).asJava), root)
+      )
+      .getPath
+
+  /** The row that a scan would give of a file.
+    *
+    * @param added the action of the log
+    */
+  def scanned(added: Row, root: String): Row = {
+    val values = Map[Integer, AnyRef](
+      Integer.valueOf(InternalScanFileUtils.ADD_FILE_ORDINAL) -> added,
+      Integer.valueOf(rootPlace) -> root,
+    )
+    new GenericRow(InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS, values.asJava)
+  }
+
+  private def removed(named: String): Map[Integer, AnyRef] = {
+    def place(name: String) = Integer.valueOf(AddFile.SCHEMA_WITH_STATS.indexOf(name))
+    val nothing = java.lang.Long.valueOf(0L)
+    Map(place("path") -> named, place("size") -> nothing, place("modificationTime") -> nothing)
+  }
 
   /** @param row of the scan's files, with statistics */
   def apply(row: Row): DeltaFile = {
@@ -52,20 +85,22 @@ private[delta] object DeltaFile {
 
   private def deletes(row: Row): Option[SourceDeletes] =
     Option(InternalScanFileUtils.getDeletionVectorDescriptorFromRow(row)).map { vector =>
-      if (vector.isInline) SourceDeletes.InlineVector(ArraySeq.unsafeWrapArray(vector.inlineData))
+      val count = vector.getCardinality
+      if (vector.isInline)
+        SourceDeletes.InlineVector(ArraySeq.unsafeWrapArray(vector.inlineData), count)
       else {
-        val named = vector.getAbsolutePath(row.getString(rootOf(row)))
+        val named = vector.getAbsolutePath(row.getString(rootPlace))
         // A path that was made of the table's folder has escapes, a path in the log has none.
         val isEscaped = vector.getStorageType == DeletionVectorDescriptor.UUID_DV_MARKER
         val path = if (isEscaped) new Path(new URI(named)).toString else named
         val offset = vector.getOffset.toScala.fold(0L)(_.toLong)
         val size = vector.getSizeInBytes.toLong + FrameBytes
-        SourceDeletes.DeletionVector(path, offset, size)
+        SourceDeletes.DeletionVector(path, offset, size, count)
       }
     }
 
-  private def rootOf(row: Row): Int =
-    row.getSchema.indexOf(InternalScanFileUtils.TABLE_ROOT_STRUCT_FIELD.getName)
+  private val rootPlace: Int = InternalScanFileUtils.SCAN_FILE_SCHEMA_WITH_STATS
+    .indexOf(InternalScanFileUtils.TABLE_ROOT_STRUCT_FIELD.getName)
 
   /** The length before a vector, and the checksum behind it. */
   private val FrameBytes = 8L

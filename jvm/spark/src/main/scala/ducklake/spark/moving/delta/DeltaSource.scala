@@ -6,6 +6,7 @@ import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.text.ValueText
+import ducklake.spark.moving.FileProblems
 import ducklake.spark.moving.LostDefinitions
 import ducklake.spark.moving.MovableSource
 import ducklake.spark.moving.NamesInFiles
@@ -14,6 +15,7 @@ import ducklake.spark.moving.SourceFolder
 import ducklake.spark.moving.SourceHistory
 import ducklake.spark.moving.SourceKey
 import ducklake.spark.moving.SourceRows
+import ducklake.spark.moving.SourceStep
 import ducklake.spark.moving.SourceTable
 import ducklake.spark.moving.SourceTransform
 import io.delta.kernel.Snapshot
@@ -53,6 +55,13 @@ private[moving] object DeltaSource {
       override def rows: SourceRows = using(found.rows)
       override def at(version: String): Either[String, SourceTable] = using(found.at(version))
       override def history: SourceHistory = using(found.history)
+      override def steps(history: SourceHistory): Iterator[SourceStep] = {
+        val all = using(found.steps(history))
+        new Iterator[SourceStep] {
+          override def hasNext: Boolean = using(all.hasNext)
+          override def next(): SourceStep = using(all.next())
+        }
+      }
     }
 }
 
@@ -68,11 +77,10 @@ private final class DeltaVersions(
   private val log = Table.forPath(engine, folder.opened)
   private val newest = log.getLatestSnapshot(engine)
 
-  val now: SourceTable = {
-    val origin =
-      MoveOrigin(DeltaVersions.Format, newest.getVersion.toString, newest.getMetadata.getId)
-    read(newest).copy(origin = Some(origin))
-  }
+  private val origin: MoveOrigin =
+    MoveOrigin(DeltaVersions.Format, newest.getVersion.toString, newest.getMetadata.getId)
+
+  lazy val now: SourceTable = reader(newest).table.copy(origin = Some(origin))
 
   def rows: SourceRows =
     new DeltaRows(folder.opened, newest.getVersion, now.files.size, conf)
@@ -82,7 +90,7 @@ private final class DeltaVersions(
       case Some(number) if number > newest.getVersion =>
         Left(s"it was rolled back to before its version $number, which moved last")
       case Some(number) =>
-        try Right(read(log.getSnapshotAsOfVersion(engine, number)))
+        try Right(reader(log.getSnapshotAsOfVersion(engine, number)).table)
         catch {
           case gone: KernelException =>
             val why = gone.getMessage.stripSuffix(".")
@@ -93,15 +101,28 @@ private final class DeltaVersions(
 
   def history: SourceHistory = DeltaHistory.of(engine, folder.opened, newest)
 
-  private def read(snapshot: Snapshot): SourceTable =
-    new DeltaReader(folder, engine, snapshot, definitions).table
+  /** The last version, which is the current one, says what the lake remembers. */
+  def steps(history: SourceHistory): Iterator[SourceStep] = {
+    val readable = (number: Long) =>
+      if (number == newest.getVersion) newest else log.getSnapshotAsOfVersion(engine, number)
+    val found = new DeltaSteps(engine, folder, number => reader(readable(number)))
+    found.of(history.versions).map { step =>
+      if (step.version == history.versions.last)
+        step.copy(source = step.source.copy(origin = Some(origin)))
+      else step
+    }
+  }
+
+  private def reader(snapshot: Snapshot): DeltaReader =
+    new DeltaReader(folder, engine, snapshot, definitions)
 }
 
 private object DeltaVersions {
   private val Format = "delta"
 }
 
-private final class DeltaReader(
+/** Reads a version of a table. */
+private[delta] final class DeltaReader(
     folder: SourceFolder,
     engine: Engine,
     snapshot: Snapshot,
@@ -115,8 +136,16 @@ private final class DeltaReader(
     found.columns.indexWhere(_.name.equalsIgnoreCase(name))
   }
 
+  /** The address of the table. */
+  val root: String = snapshot.getDataPath.toUri.toString
+
   def table: SourceTable = {
-    val (files, problems) = scanned
+    val found = files
+    shape(FileProblems.of(found)).copy(files = found.map(_._1))
+  }
+
+  /** The table without its files. */
+  def shape(problems: FileProblems): SourceTable = {
     val extra = found.definitions ++ DeltaDefinitions.of(configuration.asScala.toMap)
     val isDropped = definitions == LostDefinitions.Dropped
     SourceTable(
@@ -128,8 +157,8 @@ private final class DeltaReader(
       ),
       found.lastColumn,
       keys.map(at => key(found.columns(at))),
-      files,
-      found.refused ++ keys.flatMap(at => unusable(found.columns(at))) ++ problems ++
+      Vector.empty,
+      found.refused ++ keys.flatMap(at => unusable(found.columns(at))) ++ problems.texts ++
         (if (isDropped) Vector.empty else extra),
       clustered.toVector ++ (if (isDropped) extra else Vector.empty),
     )
@@ -153,23 +182,16 @@ private final class DeltaReader(
       case _ => Some(s"partition column `${column.name}` has a type that no key of a lake has")
     }
 
-  /** The files, and what of them a lake cannot have, each reason once with the number of files. */
-  private def scanned: (Vector[SourceFile], Vector[String]) =
+  /** The files, each with what of it a lake cannot have. */
+  def files: Vector[(SourceFile, Vector[String])] =
     Using.resource(snapshot.getScanBuilder.build().getScanFiles(engine, true)) { batches =>
-      val files = Vector.newBuilder[SourceFile]
-      val problems = Vector.newBuilder[String]
-      batches.asScala.foreach { batch =>
-        Using.resource(batch.getRows)(_.asScala.foreach { row =>
-          val (one, why) = file(row)
-          files += one
-          problems ++= why
-        })
-      }
-      val counted = problems.result().groupMapReduce(identity)(_ => 1)(_ + _)
-      (files.result(), counted.toVector.sorted.map { case (why, count) => s"$count $why" })
+      batches.asScala
+        .flatMap(batch => Using.resource(batch.getRows)(_.asScala.map(file).toVector))
+        .toVector
     }
 
-  private def file(row: Row): (SourceFile, Vector[String]) = {
+  /** @param row of the scan's files, with statistics */
+  def file(row: Row): (SourceFile, Vector[String]) = {
     val added = DeltaFile(row)
     val values = keys.map { at =>
       added.partition.get(found.stored(at).name).map(text(found.columns(at), _))

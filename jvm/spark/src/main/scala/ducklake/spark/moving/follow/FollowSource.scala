@@ -12,20 +12,27 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.option.MoveRecord
 import ducklake.catalog.option.OptionChange
 import ducklake.catalog.option.OptionScope
+import ducklake.catalog.types.Column
+import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.SnapshotId
+import ducklake.files.delete.StoredDeletes
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.moving.DeletedFile
+import ducklake.spark.moving.EarlierDeletes
 import ducklake.spark.moving.KeptIds
 import ducklake.spark.moving.MovableSource
 import ducklake.spark.moving.MovePlan
 import ducklake.spark.moving.MoveTable
 import ducklake.spark.moving.MovedFiles
+import ducklake.spark.moving.NumberedSource
 import ducklake.spark.moving.Removal
+import ducklake.spark.moving.ReturnedRows
 import ducklake.spark.moving.RowCheck
 import ducklake.spark.moving.RowSum
 import ducklake.spark.moving.SourceDeletesJob
@@ -44,17 +51,25 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
   ): FollowPlan = {
     val next = SnapshotId(record.at.value + 1)
     val nextColumn = base.nextColumnId(table)
+    val listing = base.files(table, FileRequest.everyFile)
     val moved = MovedTable(
       table,
       record,
-      base.files(table, FileRequest.everyFile).files,
+      listing.files,
       nextColumn,
       base.counts(table).inlinedRows,
       base.firstEntries(table.id, next)(_ => true).map(_.snapshot),
     )
     source.at(record.origin.version) match {
       case Right(earlier) =>
-        val (before, now) = KeptIds.of(table.columns, nextColumn, earlier, source.now)
+        val ever = listing.mappings.values.map(one => FollowSource.named(one.columns))
+        val (before, now) = KeptIds.of(
+          table.columns,
+          nextColumn,
+          earlier,
+          source.now,
+          ever.foldLeft(Vector.empty[Column])(KeptIds.merged),
+        )
         FollowPlan.of(moved, Right(before), MovePlan.of(now, base.version))
       case Left(why) => FollowPlan.of(moved, Left(why), MovePlan.of(source.now, base.version))
     }
@@ -64,25 +79,26 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
     * the lake has already, as those that a RESTORE has brought back, and deleted rows that are there
     * again.
     */
-  def tried(plan: FollowPlan): FollowPlan =
+  def tried(base: LakeSnapshot, plan: FollowPlan): FollowPlan =
     if (plan.refused.nonEmpty) plan
     else {
       val files = new MovedFiles(lake, after(plan), conf)
-      val outcomes = files.footers(plan.now, plan.added)
+      val outcomes = files.footers(plan.now, NumberedSource.all(plan.added))
       val problems = outcomes.refused.map(one => s"file ${one.path} ${one.refusal.why}")
       val rewritten = FollowSource.rewritten(outcomes.accepted.count(_.needsRewrite))
-      plan.copy(refused = files.owned(plan.added) ++ problems ++ rewritten ++ returned(plan))
+      val back = returned(base, plan).map(file => s"deleted rows of ${file.path} are there again")
+      plan.copy(refused = files.owned(plan.added) ++ problems ++ rewritten ++ back)
     }
 
-  private def returned(plan: FollowPlan): Vector[String] = {
-    val changed = numbered(plan)
-    val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
-    val counts = job.counted(changed.map(_._1))
-    changed.collect {
-      case (file, known)
-          if Removal.brings(counts(file.number), file.recordCount, known)(_.deleteCount) =>
-        s"deleted rows of ${file.file.path} are there again"
+  private def returned(base: LakeSnapshot, plan: FollowPlan): Vector[SourceFile] = {
+    val files = plan.deleted.map { case (file, known) =>
+      val before = known.fold[EarlierDeletes](EarlierDeletes.Everything) { own =>
+        EarlierDeletes.OfLake(StoredDeletes.ofAll(own, table.qualifiedName), base.snapshot.id.value)
+      }
+      before -> file
     }
+    val found = new ReturnedRows(table.qualifiedName, conf).among(files)
+    plan.deleted.map(_._1).zip(found).collect { case (file, true) => file }
   }
 
   /** The files with other deletes, numbered after the new files. */
@@ -105,9 +121,14 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       sum
     } else {
       val after = this.after(plan)
-      val files = new MovedFiles(lake, after, conf).accepted(plan.now, plan.added)
+      val reader = new MovedFiles(lake, after, conf)
+      reader.refuseOwned(plan.added)
+      val files = reader.accepted(plan.now, NumberedSource.all(plan.added))
       val rewritten = FollowSource.rewritten(files.toRewrite.size)
       MoveTable.refuse(plan.now.source.name, table, rewritten.toVector)
+      returned(base, plan).headOption.foreach(file =>
+        SparkErrors.raise(FollowSource.returned(file))
+      )
       val changed = numbered(plan)
       val written = files.deleted(Map.empty, table.directory) ++ changed.map(_._1)
       val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
@@ -117,7 +138,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       }
       found.filter(_._2 == Removal.Returned).foreach { case (file, _) =>
         job.discard(written)
-        SparkErrors.raise(returned(file.file))
+        SparkErrors.raise(FollowSource.returned(file.file))
       }
       job.discard(found.collect { case (file, Removal.Same) => file })
       val register =
@@ -184,15 +205,31 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
     )
     Option.when(whole.nonEmpty || some.nonEmpty)(operation)
   }
+}
+
+private object FollowSource {
+
+  /** The columns for which a name mapping has names, also those that the table has lost. */
+  private def named(mapped: Vector[MappedColumn]): Vector[Column] =
+    mapped.map { one =>
+      val children = named(one.children)
+      Column(
+        one.target,
+        one.sourceName,
+        LakeType.NullType,
+        nullsAllowed = true,
+        None,
+        None,
+        None,
+        children,
+      )
+    }
 
   private def returned(file: SourceFile): LakeError =
     LakeError.Unsupported(
       s"Bringing back deleted rows of ${file.path}",
-      s"Nothing was changed. Move the table anew under another name than ${table.qualifiedName}.",
+      "Nothing was changed. Move the table anew under another name.",
     )
-}
-
-private object FollowSource {
 
   /** Files of the lake in place of those of the source would be unknown to the next call. */
   private def rewritten(count: Int): Option[String] =

@@ -34,19 +34,13 @@ private[moving] final class MoveHistory(
     * that are not older. Nothing was changed then.
     */
   def move(base: LakeSnapshot, plan: HistoryPlan): FileOutcomes = {
-    val start = (Vector.empty[Written], Discarding.nothing)
-    val (versions, discarding) = plan.steps.foldLeft(start) { case ((done, discarding), step) =>
-      discarding.after {
-        val known = done.lastOption.fold(Map.empty[String, KnownFile])(_.files.known)
-        val files = new VersionFiles(lake, shaped(made, step), plan.at(step), conf)
-        val (written, own) = files.write(step.change, known)
-        (done :+ Written(step, written), discarding.and(own))
-      }
-    }
+    val written = new VersionFiles(lake, made, conf).write(MoveHistory.planned(made, plan))
+    val versions =
+      plan.steps.zip(written.versions).map { case (step, files) => Written(step, files) }
     val outcome = commit(base, plan, versions.head +: versions.tail.filter(_.changesAnything))
-    outcome.ifNoSnapshot(discarding.run())
+    outcome.ifNoSnapshot(written.discarding.run())
     outcome.orThrow: Unit
-    versions.map(_.files.accepted.outcomes).reduce(_ ++ _)
+    written.outcomes
   }
 
   private def commit(
@@ -96,10 +90,9 @@ private[moving] final class MoveHistory(
       version: Written,
       ids: MadeIds,
   ): Operation = {
-    val whole = version.files.ended ++ version.files.removals.collect { case Removal.Whole(file) =>
-      file
-    }
-    val some = version.files.removals.collect { case Removal.Part(file, deletes) =>
+    val removals = version.files.removals.map(_._2)
+    val whole = version.files.ended ++ removals.collect { case Removal.Whole(file) => file }
+    val some = removals.collect { case Removal.Part(file, deletes) =>
       val id = ids.files(file.path)
       NewDeleteFile(
         id,
@@ -119,7 +112,7 @@ private[moving] final class MoveHistory(
   }
 
   private def shaped(table: LakeTable, step: HistoryStep): LakeTable =
-    table.copy(columns = step.source.columns)
+    MoveHistory.shaped(table, step)
 
   /** The table with the ids that its first commit has given it. */
   private def numbered(ids: MadeIds): LakeTable = {
@@ -133,10 +126,23 @@ private[moving] final class MoveHistory(
   }
 }
 
+private[moving] object MoveHistory {
+
+  /** The versions of a plan, for [[VersionFiles]].
+    *
+    * @param table as the operations name it
+    */
+  def planned(table: LakeTable, plan: HistoryPlan): Vector[PlannedVersion] =
+    plan.steps.map(step => PlannedVersion(shaped(table, step), plan.at(step), step.change))
+
+  private def shaped(table: LakeTable, step: HistoryStep): LakeTable =
+    table.copy(columns = step.source.columns)
+}
+
 /** A version whose files are written. */
 private[moving] final case class Written(step: HistoryStep, files: WrittenVersion) {
 
-  def deletesAnything: Boolean = files.ended.nonEmpty || files.removals.exists {
+  def deletesAnything: Boolean = files.ended.nonEmpty || files.removals.map(_._2).exists {
     case Removal.Whole(_) | Removal.Part(_, _) => true
     case Removal.Same | Removal.Returned => false
   }

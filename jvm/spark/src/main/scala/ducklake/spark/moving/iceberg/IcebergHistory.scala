@@ -5,21 +5,24 @@ import ducklake.spark.moving.SourceVersion
 import org.apache.iceberg.BaseTable
 import org.apache.iceberg.HistoryEntry
 import org.apache.iceberg.Snapshot
-import org.apache.iceberg.util.SnapshotUtil
 
 import java.time.Instant
 
 import scala.jdk.CollectionConverters.ListHasAsScala
 
-/** The snapshots that a table of Iceberg had one after another, each with the schema of its time. */
+/** The snapshots that a table of Iceberg had one after another, each with the schema of its time. One
+  * to which the table was rolled back is there once more.
+  */
 private[iceberg] object IcebergHistory {
 
   def of(source: BaseTable): SourceHistory = {
-    val ancestors = SnapshotUtil.currentAncestorIds(source).asScala.map(_.longValue).toSet
     val log = source.history.asScala.toVector
-    val kept = log.reverseIterator.takeWhile(entry => ancestors(entry.snapshotId)).toVector.reverse
+    val kept = log.reverseIterator
+      .takeWhile(entry => Option(source.snapshot(entry.snapshotId)).nonEmpty)
+      .toVector
+      .reverse
     val found = kept.map(entry => version(source, entry))
-    SourceHistory.of(found ++ current(source, found.lastOption), begins(source, log, kept))
+    SourceHistory.of(found ++ current(source, found.lastOption), begins(source, kept))
   }
 
   private def version(source: BaseTable, entry: HistoryEntry): SourceVersion = {
@@ -48,15 +51,8 @@ private[iceberg] object IcebergHistory {
   private def schemaOf(source: BaseTable, snapshot: Snapshot): Int =
     Option(snapshot.schemaId).fold(source.operations.current.currentSchemaId)(_.intValue)
 
-  private def begins(
-      source: BaseTable,
-      log: Vector[HistoryEntry],
-      kept: Vector[HistoryEntry],
-  ): Option[String] = {
-    val parent = kept.headOption.flatMap { entry =>
-      Option(source.snapshot(entry.snapshotId).parentId)
-    }
-    if (kept.size < log.size) Some("before it the table was rolled back")
-    else parent.map(id => s"snapshot $id, which is before it, has expired")
-  }
+  private def begins(source: BaseTable, kept: Vector[HistoryEntry]): Option[String] =
+    kept.headOption
+      .flatMap(entry => Option(source.snapshot(entry.snapshotId).parentId))
+      .map(id => s"snapshot $id, which is before it, has expired")
 }

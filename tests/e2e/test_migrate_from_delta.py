@@ -388,6 +388,20 @@ def test_a_file_without_a_count_of_rows(
     assert duckdb_rows(lake) == [(1,), (3,)]
 
 
+@pytest.mark.parametrize("missing", ["metaData", "protocol"])
+def test_a_log_that_describes_no_table(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, missing: str
+) -> None:
+    write_table(tmp_path / "t", [1])
+    log = tmp_path / "t" / "_delta_log" / f"{0:020}.json"
+    lines = log.read_text().splitlines()
+    log.write_text("\n".join(line for line in lines if missing not in line))
+
+    moved = call(register(lake), str(tmp_path / "t"))
+
+    refused(spark, moved, "DUCKLAKE_INVALID_ARGUMENT", "that describes no table")
+
+
 def test_a_folder_without_a_log(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -13,7 +13,7 @@ private[moving] object DeltaLibrary {
   /** Runs what calls the library.
     *
     * Errors: Unsupported when the session does not have the library, and for a table that the
-    * library refuses; InvalidArgument when there is no table; the errors of [[FileFailure.naming]].
+    * library refuses; InvalidArgument when there is no table, or half a log; the errors of [[FileFailure.naming]].
     */
   def using[A](source: String, table: String)(body: => A): A = {
     if (!isPresent)
@@ -54,5 +54,18 @@ private object KernelErrors {
             "Delta's Kernel refuses it. Remove the feature from the table, or bring a newer Kernel.",
           )
         )
+      // The Kernel has no exception of its own for a log without metadata or protocol.
+      case broken: IllegalStateException if isOfKernel(broken) =>
+        SparkErrors.raise(
+          LakeError.InvalidArgument(
+            "migrate_from_delta",
+            "source",
+            s"has a log in `$source/_delta_log` that describes no table: " +
+              broken.getMessage.stripSuffix("."),
+          )
+        )
     }
+
+  private def isOfKernel(failure: Throwable): Boolean =
+    failure.getStackTrace.headOption.exists(_.getClassName.startsWith("io.delta.kernel."))
 }

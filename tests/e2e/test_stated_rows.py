@@ -52,12 +52,12 @@ def test_no_job_is_started(spark: SparkSession, lake: Lake, register: Register, 
 
 QUERIES = {
     "SELECT 1, 'a'": [(1, "a")],
-    "SELECT CAST(id * 2 AS INT), 's' || id FROM range(3, 9, 3)": [(6, "s3"), (12, "s6")],
+    "SELECT CAST(id * 2 AS INT), 's' || id FROM range(3, 9, 3, 1)": [(6, "s3"), (12, "s6")],
     "SELECT i + 1, upper(s) FROM VALUES (1, 'a'), (2, NULL) v(i, s)": [(2, "A"), (3, None)],
-    "SELECT 1, 'a' UNION ALL SELECT CAST(id AS INT), 'r' FROM range(7, 9)": [
+    "SELECT 1, 'a' UNION ALL SELECT CAST(id AS INT), 'r' FROM range(7, 9, 1, 1)": [
         *((1, "a"), (7, "r"), (8, "r")),
     ],
-    "SELECT CAST(monotonically_increasing_id() AS INT), uuid() FROM range(5)": None,
+    "SELECT CAST(monotonically_increasing_id() AS INT), uuid() FROM range(0, 5, 1, 1)": None,
 }
 
 

@@ -16,7 +16,8 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.UnionExec
 
 /** Queries whose rows the plan states: VALUES, local data, a SELECT without FROM, a range of
-  * numbers, unions of them, and expressions of Spark's own over them.
+  * numbers, unions of them, and expressions of Spark's own over them. A range of several parts is
+  * meant for as many tasks.
   */
 private[written] object StatedQuery {
 
@@ -24,7 +25,7 @@ private[written] object StatedQuery {
   def mostRows(query: SparkPlan): Option[BigInt] =
     query match {
       case local: LocalTableScanExec => Some(BigInt(local.rows.size))
-      case range: RangeExec => Some(range.numElements)
+      case range: RangeExec => Option.when(range.numSlices == 1)(range.numElements)
       case leaf: LeafExecNode => Option.when(isOneRow(leaf))(BigInt(1))
       case ProjectExec(columns, child) if columns.forall(isOfSpark) => mostRows(child)
       case UnionExec(children) =>

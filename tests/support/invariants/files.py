@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from functools import lru_cache
 from pathlib import Path
 
 from support.catalogdb import Row
@@ -19,6 +20,7 @@ from support.invariants.parquet import (
 _HADOOP_ONLY = ("file:", "s3a:", "s3n:", "hdfs:", "wasb")
 
 
+@lru_cache(maxsize=1)
 def footers_of(subject: Subject) -> dict[int, Footer]:
     """The footers of the data files that exist and can be read, by file id."""
     if subject.is_encrypted:

@@ -74,9 +74,12 @@ def _renamed(table: MetadataTable) -> MetadataTable:
     return replace(table, types=short(table.types), rows=[short(row) for row in table.rows])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Subject:
-    """A lake under examination: its catalog as read once, and where its files lie."""
+    """A lake under examination: its catalog as read once, and where its files lie.
+
+    What is found out about it may be kept for the next invariant: nobody writes to it.
+    """
 
     lake: Lake
     catalog: Catalog

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import lru_cache
 
 from support.catalogdb import Row
 from support.invariants.deletes import inlined_positions, positions, readable
@@ -180,6 +181,7 @@ def file_bounds_hold(subject: Subject) -> Complaints:
             yield Complaint(text, row["table_id"], file, column)
 
 
+@lru_cache(maxsize=1)
 def _stated(subject: Subject) -> list[tuple[Row, str, Truth]]:
     """Statistics of files beside the truth, where it can be compared."""
     if not subject.is_small:
@@ -195,15 +197,10 @@ def _stated(subject: Subject) -> list[tuple[Row, str, Truth]]:
     return found
 
 
-_kept: dict[int, tuple[Subject, dict[int, dict[int, Truth]]]] = {}
-
-
+@lru_cache(maxsize=1)
 def _truths(subject: Subject) -> dict[int, dict[int, Truth]]:
-    """What the files hold, read once for a subject."""
-    if id(subject) not in _kept:
-        _kept.clear()
-        _kept[id(subject)] = (subject, true_of_files(subject))
-    return _kept[id(subject)][1]
+    """What the files hold."""
+    return true_of_files(subject)
 
 
 def table_bounds_contain_the_truth(subject: Subject) -> Complaints:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,7 @@ class Truth:
     is_flat: bool = True
 
 
+@lru_cache(maxsize=100)
 def todays_columns(subject: Subject, table_id: int) -> dict[int, Row]:
     """The newest row of each column that the table has or had, by column id."""
     rows = [row for row in subject.rows("column") if row["table_id"] == table_id]
@@ -117,15 +119,19 @@ def _with_parts(nodes: Sequence[Node]) -> Iterator[Node]:
 
 
 def _truths(path: Path, wanted: Sequence[tuple[Leaf, str]]) -> dict[int, Truth]:
-    if not wanted:
-        return {}
-    parts = [
-        f"SELECT {leaf.field_id}, {leaf.is_list}, {_aggregates(kind)} FROM ("
-        f"SELECT {_typed(leaf, kind)} AS v FROM {scan(path)})"
-        for leaf, kind in wanted
-    ]
-    rows = connection().execute(" UNION ALL ".join(parts)).fetchall()
-    return {row[0]: replace(Truth(*row[2:]), is_flat=not row[1]) for row in rows}
+    """Plain leaves are read at once; a list has slots of its own."""
+    flat = [pair for pair in wanted if not pair[0].is_list]
+    found: dict[int, Truth] = {}
+    for group in filter(None, [flat, *([pair] for pair in wanted if pair[0].is_list)]):
+        values = ", ".join(f"{_typed(*pair)} AS v{at}" for at, pair in enumerate(group))
+        facts = ", ".join(_aggregates(kind, f"v{at}") for at, (_, kind) in enumerate(group))
+        query = f"SELECT {facts} FROM (SELECT {values} FROM {scan(path)})"
+        (row,) = connection().execute(query).fetchall()
+        for at, (leaf, _) in enumerate(group):
+            truth = Truth(*row[_FACTS * at : _FACTS * (at + 1)])
+            assert leaf.field_id is not None
+            found[leaf.field_id] = replace(truth, is_flat=not leaf.is_list)
+    return found
 
 
 def _typed(leaf: Leaf, kind: str) -> str:
@@ -133,12 +139,16 @@ def _typed(leaf: Leaf, kind: str) -> str:
     return f"hex(CAST({value} AS BLOB))" if kind == "BLOB" else f"CAST({value} AS {kind})"
 
 
-def _aggregates(kind: str) -> str:
-    is_nan = "isnan(v)" if kind in ("FLOAT", "DOUBLE") else "false"
+_FACTS = 5
+"""How many aggregates tell the truth of a leaf."""
+
+
+def _aggregates(kind: str, value: str) -> str:
+    is_nan = f"isnan({value})" if kind in ("FLOAT", "DOUBLE") else "false"
     kept = f"FILTER (WHERE NOT {is_nan})"
     return (
-        f"count(*), count(v), count(*) FILTER (WHERE {is_nan}),"
-        f" CAST(min(v) {kept} AS VARCHAR), CAST(max(v) {kept} AS VARCHAR)"
+        f"count(*), count({value}), count(*) FILTER (WHERE {is_nan}),"
+        f" CAST(min({value}) {kept} AS VARCHAR), CAST(max({value}) {kept} AS VARCHAR)"
     )
 
 
@@ -183,19 +193,24 @@ def _text(value: Any, kind: str, stored: str) -> str | None:  # noqa: ANN401
 
 def of_texts(kind: str, texts: Iterable[str | None]) -> Truth:
     """The truth of values that are given as text."""
-    given = list(texts)
-    if not given:
-        return Truth(0, 0, 0, None, None)
+    given = tuple(texts)
+    return _of_texts(kind, given) if given else Truth(0, 0, 0, None, None)
+
+
+@lru_cache(maxsize=10_000)
+def _of_texts(kind: str, given: tuple[str | None, ...]) -> Truth:
     kept = "VARCHAR" if kind == "BLOB" else kind
     source = f"(SELECT CAST(t AS {kept}) AS v FROM (SELECT unnest(CAST(? AS VARCHAR[])) AS t))"
-    query = f"SELECT {_aggregates(kind)} FROM {source}"
-    (row,) = connection().execute(query, [given]).fetchall()
+    query = f"SELECT {_aggregates(kind, 'v')} FROM {source}"
+    (row,) = connection().execute(query, [list(given)]).fetchall()
     return Truth(*row)
 
 
 def together(kind: str, truths: Iterable[Truth]) -> Truth:
     """The truth of several sets of values of one column."""
     found = [truth for truth in truths if truth.slots]
+    if len(found) == 1:
+        return found[0]
     ends = [text for truth in found for text in (truth.least, truth.greatest) if text is not None]
     range_of_all = of_texts(kind, ends)
     return Truth(
@@ -214,6 +229,8 @@ _HEXADECIMAL = re.compile(r"([0-9A-F]{2})*")
 def outside(kind: str, truth: Truth, lower: str | None, upper: str | None) -> str:
     """What is wrong with bounds: not readable, or a value lies beyond; empty when they hold."""
     if truth.least is None or truth.greatest is None:
+        return ""
+    if lower in (None, truth.least) and upper in (None, truth.greatest):
         return ""
     if kind == "BLOB":
         lower, upper = (_as_hexadecimal(text) for text in (lower, upper))
@@ -237,6 +254,8 @@ def outside(kind: str, truth: Truth, lower: str | None, upper: str | None) -> st
 
 def is_equal(kind: str, one: str | None, other: str | None) -> bool:
     """Whether two texts are one value."""
+    if one == other:
+        return True
     ((equal,),) = (
         connection()
         .execute(

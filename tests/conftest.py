@@ -41,6 +41,14 @@ LONGEST_FILES = (
 SPREAD_FILES = ("test_random_steps.py", "test_fixtures.py")
 """Tests with a lake each: any process takes the next one, at the end, those that last first."""
 
+FILES_WITH_DELTA = (
+    "test_migrate_from_delta.py",
+    "test_follow_delta.py",
+    "test_history_delta.py",
+    "test_move_checksums.py",
+)
+"""Tests that share tables of Delta."""
+
 
 def takes_turns(item: pytest.Item) -> bool:
     """Whether a run takes one of the databases of a test, not all that `kind` offers it."""
@@ -93,7 +101,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa
     """Most files stay in one process, with what they share; two processes end together."""
     from support.scheduling import FilesInOneProcess
 
-    return FilesInOneProcess(config, log, SPREAD_FILES)
+    return FilesInOneProcess(config, log, SPREAD_FILES, FILES_WITH_DELTA)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

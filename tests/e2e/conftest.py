@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from support import deltasources
+from support.deltasources import DeltaSources
 from support.example import make_example
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.merging import Stage
 from support.objectstore import Bucket, ObjectStore
 from support.peer import Peer, committed_by_peers, made
+from support.session import delta_jars
 from support.streams import Stream
 
 
@@ -44,6 +47,23 @@ def catalog(example: Lake, register: Callable[..., str]) -> str:
 
 
 @pytest.fixture(scope="session")
+def deltas(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> DeltaSources:
+    """The tables of Delta, which takes a Spark of its own to make; tests must not change them.
+
+    The versions of a table are looked at by tests that have it as a parameter.
+    """
+    asked = {
+        item.callspec.params.get("table")
+        for item in request.session.items
+        if "deltas" in getattr(item, "fixturenames", ()) and hasattr(item, "callspec")
+    }
+    names = asked & deltasources.VERSIONED
+    return deltasources.make(tmp_path_factory.mktemp("delta tables"), delta_jars(), names)
+
+
+@pytest.fixture(scope="session")
 def bucket(store: ObjectStore) -> Bucket:
     """The bucket of the tests."""
     return store.bucket("lakes")
@@ -65,10 +85,15 @@ def stored_lake(
 def stage(
     request: pytest.FixtureRequest, spark: SparkSession, lakes: LakeFactory
 ) -> Iterator[Stage]:
-    """The lakes on which a module plays its `CASES`."""
-    played = Stage(spark, lakes, request.path.stem, request.module.CASES)
-    yield played
-    assert played.complaints() == []
+    """The lakes on which a module plays those of its `CASES` that the run has."""
+    played = {
+        (item.callspec.params["number"], item.callspec.params["layout"])
+        for item in request.session.items
+        if item.path == request.path and "stage" in getattr(item, "fixturenames", ())
+    }
+    built = Stage(spark, lakes, request.path.stem, request.module.CASES, played)
+    yield built
+    assert built.complaints() == []
 
 
 @pytest.fixture

@@ -19,34 +19,12 @@ from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
 from support.deltalog import append, commit, delete_file, write_table
-from support.deltasources import DeltaSources, make
+from support.deltasources import FOLLOWED, DeltaSources
 from support.lakes import Lake
 from support.moving import same_in_both
 from support.peer import Peer, literal
-from support.session import delta_jars
-from support.sweep import FIRST_HISTORY, MOVED_HISTORIES
 
 Register = Callable[..., str]
-
-RANDOM = tuple(f"random {FIRST_HISTORY + n}" for n in range(MOVED_HISTORIES))
-MADE = (
-    "mapped",
-    "by ids",
-    "upgraded",
-    "widened",
-    "checkpointed",
-    "partitioned",
-    "evolved",
-    "undropped",
-)
-FOLLOWED = (*MADE, *RANDOM)
-
-
-@pytest.fixture(scope="module")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> DeltaSources:
-    """The tables; tests must not change them."""
-    folder = tmp_path_factory.mktemp("delta tables")
-    return make(folder, delta_jars(), (*FOLLOWED, "types", "restored"))
 
 
 class Versions:
@@ -101,7 +79,7 @@ def test_both_engines_read_what_delta_reads(
     spark: SparkSession,
     lake: Lake,
     register: Register,
-    sources: DeltaSources,
+    deltas: DeltaSources,
     table: str,
     tmp_path: Path,
 ) -> None:
@@ -110,7 +88,7 @@ def test_both_engines_read_what_delta_reads(
     DUCKLAKE_SEEDS says how many random histories there are.
     """
     name = register(lake)
-    source = Versions(sources.table(table), tmp_path)
+    source = Versions(deltas.table(table), tmp_path)
     dice = random.Random(table)
     stops = [each for each in range(source.newest) if each in (0, 1) or dice.random() < 0.5]
     for version in [*stops, source.newest]:
@@ -121,18 +99,18 @@ def test_both_engines_read_what_delta_reads(
         *lines, checksum = migrate(spark, name, source.path, ", checksum => true")
         assert (lines, checksum[0]) == (trial, "checksum")
         assert snapshots(lake) <= before + 1
-        same_in_both(spark, lake, name, sources.expected(table, version))
+        same_in_both(spark, lake, name, deltas.expected(table, version))
 
-    same_in_both(spark, lake, name, sources.expected(table))
+    same_in_both(spark, lake, name, deltas.expected(table))
     assert migrate(spark, name, source.path) == [("new data files", None, 0, 0)]
 
 
 def test_columns(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     """Parts of nested columns that have no id of Delta keep theirs, and no id is given twice."""
     name = register(lake)
-    source = Versions(sources.table("mapped"), tmp_path)
+    source = Versions(deltas.table("mapped"), tmp_path)
     source.show(1)
     migrate(spark, name, source.path)
     source.show(source.newest)
@@ -157,10 +135,10 @@ def test_columns(
 
 
 def test_deleted_rows_in_the_change_feed(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     name = register(lake)
-    source = Versions(sources.table("checkpointed"), tmp_path)
+    source = Versions(deltas.table("checkpointed"), tmp_path)
     source.show(3)
     migrate(spark, name, source.path)
     source.show(4)
@@ -227,10 +205,10 @@ def test_other_histories_are_refused(
 
 
 def test_a_log_without_the_version_that_moved_is_refused(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     name = register(lake)
-    source = Versions(sources.table("checkpointed"), tmp_path)
+    source = Versions(deltas.table("checkpointed"), tmp_path)
     source.show(1)
     migrate(spark, name, source.path)
     source.show(source.newest)
@@ -241,11 +219,11 @@ def test_a_log_without_the_version_that_moved_is_refused(
 
 
 def test_deleted_rows_that_come_back_are_in_the_way(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     """As a RESTORE does: the files get their deletion vectors of before."""
     name = register(lake)
-    source = Versions(sources.table("checkpointed"), tmp_path)
+    source = Versions(deltas.table("checkpointed"), tmp_path)
     source.show(4)
     migrate(spark, name, source.path)
     added = {
@@ -264,11 +242,11 @@ def test_deleted_rows_that_come_back_are_in_the_way(
 
 
 def test_other_deleted_rows_in_place_of_some_are_in_the_way(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     """A RESTORE leaves as many rows deleted as there were, and not the same."""
     name = register(lake)
-    table = Versions(sources.table("restored"), tmp_path)
+    table = Versions(deltas.table("restored"), tmp_path)
     table.show(8)
     migrate(spark, name, table.path)
     table.show(9)
@@ -280,11 +258,11 @@ def test_other_deleted_rows_in_place_of_some_are_in_the_way(
 
 
 def test_files_that_have_to_be_written_again_are_in_the_way(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     """The next call would not know whose they are. Delta's connector writes INT96."""
     name = register(lake)
-    source = Versions(sources.table("types"), tmp_path)
+    source = Versions(deltas.table("types"), tmp_path)
     source.show(0)
     migrate(spark, name, source.path)
     source.show(source.newest)

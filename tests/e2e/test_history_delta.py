@@ -14,34 +14,12 @@ from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
 from support.deltalog import append, delete_file, write_table
-from support.deltasources import DeltaSources, make
+from support.deltasources import BROUGHT, DeltaSources
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.moving import same_in_both
 from support.peer import Peer, literal
-from support.session import delta_jars
-from support.sweep import FIRST_HISTORY, MOVED_HISTORIES
 
 Register = Callable[..., str]
-
-RANDOM = tuple(f"random {FIRST_HISTORY + n}" for n in range(MOVED_HISTORIES))
-MADE = (
-    "mapped",
-    "by ids",
-    "upgraded",
-    "widened",
-    "checkpointed",
-    "partitioned",
-    "evolved",
-    "types",
-    "restored",
-)
-MOVED = (*MADE, *RANDOM)
-
-
-@pytest.fixture(scope="module")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> DeltaSources:
-    """The tables; tests must not change them."""
-    return make(tmp_path_factory.mktemp("delta tables"), delta_jars(), MOVED)
 
 
 def call(lake: str, source: object, options: str = "") -> str:
@@ -62,35 +40,35 @@ def brought(lake: Lake) -> dict[int, int]:
     return {int(text.split()[1]): number for number, text in told.items() if text}
 
 
-@pytest.mark.parametrize("table", MOVED)
+@pytest.mark.parametrize("table", BROUGHT)
 def test_both_engines_read_each_version_as_delta_does(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, table: str
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, table: str
 ) -> None:
     """By the number of the snapshot and by time; the feed adds up to what changed.
 
     DUCKLAKE_SEEDS says how many random histories there are.
     """
     name = register(lake)
-    source = sources.table(table)
+    source = deltas.table(table)
     trial = migrate(spark, name, source, ", dry_run => true")
     assert len(read_catalog(lake).rows("snapshot")) == 1
 
     assert migrate(spark, name, source) == trial
 
     found = brought(lake)
-    times = sources.times(table)
+    times = deltas.times(table)
     assert min(found) == 0
     assert [line[1].split(",")[0] for line in trial if line[0] == "version"] == [
         f"version {version}" for version in sorted(found)
     ]
     for version, (time, _) in times.items():
         at = found[max(known for known in found if known <= version)]
-        same_in_both(spark, lake, name, sources.expected(table, version), at)
+        same_in_both(spark, lake, name, deltas.expected(table, version), at)
         with Peer(lake) as peer:
             moment = time.isoformat(timespec="milliseconds")
             by_time = peer.rows(f"FROM t AT (TIMESTAMP => '{moment}') ORDER BY ALL")
             assert by_time == peer.rows(f"FROM t AT (VERSION => {at}) ORDER BY ALL")
-    same_in_both(spark, lake, name, sources.expected(table))
+    same_in_both(spark, lake, name, deltas.expected(table))
     feeds_add_up(lake, sorted(found.values()))
     rows = {row["snapshot_id"]: row for row in read_catalog(lake).rows("snapshot_changes")}
     for version, snapshot in found.items():

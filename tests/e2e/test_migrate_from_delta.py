@@ -17,19 +17,12 @@ from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
 from support.deltalog import write_table
-from support.deltasources import DeltaSources, make
+from support.deltasources import DeltaSources
 from support.lakes import Lake
 from support.moving import bytes_below, same_in_both
 from support.peer import Peer, literal
-from support.session import delta_jars
 
 Register = Callable[..., str]
-
-
-@pytest.fixture(scope="module")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> DeltaSources:
-    """The tables; tests must not change them."""
-    return make(tmp_path_factory.mktemp("delta tables"), delta_jars())
 
 
 def call(lake: str, source: str, options: str = "") -> str:
@@ -59,27 +52,27 @@ MOVED = (
 
 @pytest.mark.parametrize("table", MOVED)
 def test_both_engines_read_what_delta_reads(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, table: str
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, table: str
 ) -> None:
     name = register(lake)
-    before = bytes_below(sources.table(table))
+    before = bytes_below(deltas.table(table))
 
-    migrate(spark, name, sources.table(table))
+    migrate(spark, name, deltas.table(table))
 
-    same_in_both(spark, lake, name, sources.expected(table))
-    assert bytes_below(sources.table(table)) == before
+    same_in_both(spark, lake, name, deltas.expected(table))
+    assert bytes_below(deltas.table(table)) == before
 
 
 def test_a_dry_run_counts_what_would_be_rewritten_and_changes_nothing(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources
 ) -> None:
     """DuckDB reads INT96, which Spark writes for instants, as local times."""
     name = register(lake)
-    files = list(Path(sources.table("types")).glob("*.parquet"))
+    files = list(Path(deltas.table("types")).glob("*.parquet"))
     size = sum(file.stat().st_size for file in files)
     before = read_catalog(lake).rows("snapshot")
 
-    lines = migrate(spark, name, sources.table("types"), ", dry_run => true")
+    lines = migrate(spark, name, deltas.table("types"), ", dry_run => true")
 
     assert lines == [
         ("columns", None, 17, None),
@@ -99,14 +92,14 @@ def test_files_stay_where_they_are(
     spark: SparkSession,
     lake: Lake,
     register: Register,
-    sources: DeltaSources,
+    deltas: DeltaSources,
     table: str,
     rewritten: int,
 ) -> None:
     """Delta's connector writes instants as INT96, also those of partition columns."""
     name = register(lake)
 
-    migrate(spark, name, sources.table(table))
+    migrate(spark, name, deltas.table(table))
 
     files = read_catalog(lake).rows("data_file")
     assert sum(bool(row["path_is_relative"]) for row in files) == rewritten
@@ -114,11 +107,11 @@ def test_files_stay_where_they_are(
 
 
 def test_partition_columns_become_keys(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources
 ) -> None:
     name = register(lake)
 
-    migrate(spark, name, sources.table("partitioned"))
+    migrate(spark, name, deltas.table("partitioned"))
 
     query = "SELECT id FROM {}t WHERE d = DATE'2020-01-01' AND n = 1 AND p IS NULL"
     assert duckdb_rows(lake, query.format("")) == [(4,)]
@@ -129,11 +122,11 @@ def test_partition_columns_become_keys(
 
 @pytest.mark.parametrize("table", ["mapped", "by ids", "checkpointed"])
 def test_both_engines_change_a_moved_table(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, table: str
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, table: str
 ) -> None:
     """A later column does not bring back a dropped one; upkeep keeps the rows."""
     name = register(lake)
-    migrate(spark, name, sources.table(table))
+    migrate(spark, name, deltas.table(table))
     before = duckdb_rows(lake)
 
     with Peer(lake) as peer:
@@ -147,9 +140,9 @@ def test_both_engines_change_a_moved_table(
 
 
 def test_definitions_are_refused_or_dropped_when_asked(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources
 ) -> None:
-    name, source = register(lake), sources.table("defined")
+    name, source = register(lake), deltas.table("defined")
 
     lines = migrate(spark, name, source, ", dry_run => true")
 
@@ -166,7 +159,7 @@ def test_definitions_are_refused_or_dropped_when_asked(
 
     left = [line[1] for line in lines if line[0] == "left behind"]
     assert left == ["the clustering: set it by CLUSTER BY", *definitions]
-    same_in_both(spark, lake, name, sources.expected("defined"))
+    same_in_both(spark, lake, name, deltas.expected("defined"))
     assert [row.nullable for row in spark.table(f"{name}.main.t").schema][:2] == [False, True]
 
 
@@ -181,24 +174,24 @@ def test_what_duckdb_cannot_read_is_refused(
     spark: SparkSession,
     lake: Lake,
     register: Register,
-    sources: DeltaSources,
+    deltas: DeltaSources,
     table: str,
     code: str,
     word: str,
 ) -> None:
     name = register(lake)
 
-    lines = migrate(spark, name, sources.table(table), ", dry_run => true")
+    lines = migrate(spark, name, deltas.table(table), ", dry_run => true")
 
     assert any(line[0] == "in the way" and word in line[1] for line in lines)
-    refused(spark, call(name, sources.table(table)), code, word)
+    refused(spark, call(name, deltas.table(table)), code, word)
     assert spark.sql(f"SHOW TABLES IN {name}.main").count() == 0
 
 
-def copied(sources: DeltaSources, name: str, folder: Path) -> Path:
+def copied(deltas: DeltaSources, name: str, folder: Path) -> Path:
     """A copy of a table that a test may change; it has no checksums."""
     without = shutil.ignore_patterns("*.crc")
-    return Path(shutil.copytree(sources.table(name), folder / "copy", ignore=without))
+    return Path(shutil.copytree(deltas.table(name), folder / "copy", ignore=without))
 
 
 def edit_log(table: Path, change: Callable[[dict[str, Any]], None]) -> None:
@@ -212,7 +205,7 @@ def edit_log(table: Path, change: Callable[[dict[str, Any]], None]) -> None:
 
 
 def test_an_unknown_feature_is_refused(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     def add(action: dict[str, Any]) -> None:
         if "protocol" in action:
@@ -220,17 +213,17 @@ def test_an_unknown_feature_is_refused(
             action["protocol"].setdefault("readerFeatures", []).append("teleport")
             action["protocol"].setdefault("writerFeatures", []).append("teleport")
 
-    table = copied(sources, "by ids", tmp_path)
+    table = copied(deltas, "by ids", tmp_path)
     edit_log(table, add)
 
     refused(spark, call(register(lake), str(table)), "DUCKLAKE_UNSUPPORTED", "teleport")
 
 
 def test_vectors_in_the_log(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     """A deletion vector may stand in the log, in the alphabet Z85."""
-    table = copied(sources, "by ids", tmp_path)
+    table = copied(deltas, "by ids", tmp_path)
 
     def inline(action: dict[str, Any]) -> None:
         file_action = action.get("add") or action.get("remove") or {}
@@ -253,7 +246,7 @@ def test_vectors_in_the_log(
 
     migrate(spark, name, str(table))
 
-    same_in_both(spark, lake, name, sources.expected("by ids"))
+    same_in_both(spark, lake, name, deltas.expected("by ids"))
 
 
 Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
@@ -277,7 +270,7 @@ def test_partition_columns_that_are_not_in_the_files(
     spark: SparkSession,
     lake: Lake,
     register: Register,
-    sources: DeltaSources,
+    deltas: DeltaSources,
     tmp_path: Path,
     name: str,
     rewritten: int,
@@ -286,7 +279,7 @@ def test_partition_columns_that_are_not_in_the_files(
 
     DuckDB reads an instant of a path in the time zone of its session.
     """
-    table = copied(sources, name, tmp_path)
+    table = copied(deltas, name, tmp_path)
     partition: list[str] = []
 
     def leave_out(action: dict[str, Any]) -> None:
@@ -305,14 +298,14 @@ def test_partition_columns_that_are_not_in_the_files(
 
     assert sum(line[2] for line in lines if line[0] == "data files to rewrite") == rewritten
     assert partition
-    same_in_both(spark, lake, catalog, sources.expected(name))
+    same_in_both(spark, lake, catalog, deltas.expected(name))
 
 
 def test_a_partition_value_that_the_path_does_not_have(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     """Paths are free in Delta: the log has the values, and so has the file here."""
-    table = copied(sources, "partitioned", tmp_path)
+    table = copied(deltas, "partitioned", tmp_path)
 
     def move(action: dict[str, Any]) -> None:
         if "add" in action and action["add"]["partitionValues"]["p"] == "007":
@@ -326,14 +319,14 @@ def test_a_partition_value_that_the_path_does_not_have(
     lines = migrate(spark, name, str(table))
 
     assert [line for line in lines if line[0] == "data files to rewrite"] == []
-    same_in_both(spark, lake, name, sources.expected("partitioned"))
+    same_in_both(spark, lake, name, deltas.expected("partitioned"))
 
 
 def test_an_id_with_another_name_is_refused(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     """With the mode `id` a file may have other names than the log; by name it would be NULL."""
-    table = copied(sources, "by ids", tmp_path)
+    table = copied(deltas, "by ids", tmp_path)
 
     def rename(action: dict[str, Any]) -> None:
         if "metaData" in action:
@@ -349,11 +342,11 @@ def test_an_id_with_another_name_is_refused(
 
 
 def test_a_missing_file_leaves_the_lake_as_it_was(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, tmp_path: Path
 ) -> None:
     """The deletion vectors are read after files were rewritten."""
     name = register(lake)
-    table = copied(sources, "by ids", tmp_path)
+    table = copied(deltas, "by ids", tmp_path)
     for file in table.glob("deletion_vector_*.bin"):
         file.unlink()
     before = read_catalog(lake).rows("snapshot")
@@ -365,9 +358,9 @@ def test_a_missing_file_leaves_the_lake_as_it_was(
 
 
 def test_a_file_belongs_to_one_table(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources
 ) -> None:
-    name, source = register(lake), sources.table("by ids")
+    name, source = register(lake), deltas.table("by ids")
     migrate(spark, name, source)
 
     spark.sql(f"ALTER TABLE {name}.main.t RENAME TO other")

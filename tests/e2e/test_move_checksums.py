@@ -24,21 +24,14 @@ from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
 from support.deltalog import append, commit, write_table
-from support.deltasources import DeltaSources, make
+from support.deltasources import DeltaSources
 from support.iceberg import IcebergTable, catalog
 from support.lakes import Lake
 from support.moving import bytes_below
 from support.peer import literal
-from support.session import delta_jars
 
 Register = Callable[..., str]
 CHECKED = ", checksum => true"
-
-
-@pytest.fixture(scope="module")
-def sources(tmp_path_factory: pytest.TempPathFactory) -> DeltaSources:
-    """The tables of Delta; tests must not change them."""
-    return make(tmp_path_factory.mktemp("delta tables"), delta_jars())
 
 
 @pytest.fixture
@@ -123,13 +116,13 @@ def test_all_deletes_of_iceberg(
 
 @pytest.mark.parametrize("table", MOVED)
 def test_tables_of_delta(
-    spark: SparkSession, lake: Lake, register: Register, sources: DeltaSources, table: str
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, table: str
 ) -> None:
     name = register(lake)
 
-    count, _ = checked(spark, call(name, "delta", sources.table(table)))
+    count, _ = checked(spark, call(name, "delta", deltas.table(table)))
 
-    assert count == spark.read.parquet(str(Path(sources.expected(table)).parent)).count()
+    assert count == spark.read.parquet(str(Path(deltas.expected(table)).parent)).count()
 
 
 def test_a_table_of_delta_that_is_followed(

@@ -1,9 +1,9 @@
 """Tables of Delta for tests: made in one session of Spark with Delta's own connector.
 
-`python -m support.deltasources <folder>` makes the tables of `STATEMENTS` in `<folder>/tables`. In
-`<folder>/expected` are their rows, as the connector reads them, in plain Parquet. With names of
-tables it makes only these, with the rows and the times of each of their versions. `random 7` is the
-random history with the seed 7.
+`python -m support.deltasources <folder> <names>` makes the tables of `STATEMENTS` in
+`<folder>/tables`. In `<folder>/expected` are their rows, as the connector reads them, in plain
+Parquet; of the named ones also the rows and the times of each version. `random 7` is the random
+history with the seed 7, which is made when it is named.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from pyspark.sql import SparkSession
 
 from support.deltahistories import DeltaHistory
 from support.session import INTERPRETED
+from support.sweep import FIRST_HISTORY, MOVED_HISTORIES
 
 MAPPED = "'delta.columnMapping.mode' = 'name'"
 RANDOM = "random "
@@ -183,6 +184,17 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
 }
 
 
+HISTORIES = tuple(f"{RANDOM}{FIRST_HISTORY + n}" for n in range(MOVED_HISTORIES))
+_GROWN = ("mapped", "by ids", "upgraded", "widened", "checkpointed", "partitioned", "evolved")
+FOLLOWED = (*_GROWN, "undropped", *HISTORIES)
+"""Tables whose versions are moved one after the other."""
+
+BROUGHT = (*_GROWN, "types", "restored", *HISTORIES)
+"""Tables that are moved with their history."""
+
+VERSIONED = {*FOLLOWED, *BROUGHT}
+
+
 @dataclass(frozen=True)
 class DeltaSources:
     """The tables of a folder, by name."""
@@ -216,15 +228,15 @@ def _rows_of(name: str, version: int | None) -> str:
     return name if version is None else f"{name}.{version}"
 
 
-def make(folder: Path, jars: str, names: Sequence[str] = ()) -> DeltaSources:
+def make(folder: Path, jars: str, names: Iterable[str]) -> DeltaSources:
     """Makes the tables in another process.
 
     Args:
         folder: in which the tables are made.
         jars: of Delta's connector, divided by commas.
-        names: of the only tables, with the rows of each version; without them all tables are made.
+        names: those of `VERSIONED` whose versions are asked for.
     """
-    command = [sys.executable, "-m", "support.deltasources", str(folder), *names]
+    command = [sys.executable, "-m", "support.deltasources", str(folder), *sorted(names)]
     top = Path(__file__).parents[2]
     paths = os.pathsep.join(str(top / each) for each in ("tests", "python/src"))
     environment = os.environ | {"DUCKLAKE_DELTA_JARS": jars, "PYTHONPATH": paths}
@@ -251,24 +263,24 @@ def _session() -> SparkSession:
     )
 
 
-def main(folder: str, names: Sequence[str]) -> None:
+def main(folder: str, versioned: Sequence[str]) -> None:
     """Makes tables and their expected rows."""
     spark = _session()
-    for name in names or STATEMENTS:
+    for name in (*STATEMENTS, *(each for each in versioned if each not in STATEMENTS)):
         path = f"{folder}/tables/{name}"
         for statement in _statements(name):
             spark.sql(statement.format(t=f"delta.`{path}`", folder=f"{folder}/tables"))
         spark.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
         newest = len(list(Path(path, "_delta_log").glob("[0-9]" * 20 + ".json"))) - 1
-        versions: list[int | None] = [None, *(range(newest + 1) if names else ())]
-        for version in versions if name != "variants" else ():
+        older = range(newest + 1) if name in versioned else ()
+        for version in (None, *older) if name != "variants" else ():
             reader = spark.read.format("delta")
             if version is not None:
                 reader = reader.option("versionAsOf", version)
             rows = f"{folder}/expected/{_rows_of(name, version)}"
             reader.load(path).coalesce(1).write.parquet(rows)
         spark.conf.unset("spark.sql.parquet.outputTimestampType")
-        if names:
+        if name in versioned:
             _describe(spark, path, Path(f"{folder}/expected/{name}.json"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -130,12 +130,16 @@ class Scene:
 
 @dataclass
 class Stage:
-    """The lakes of some cases: one for each kind of catalog database and layout."""
+    """The lakes of some cases: one for each kind of catalog database and layout.
+
+    `played` are the places of the cases that a run plays, each with its layout.
+    """
 
     spark: SparkSession
     lakes: LakeFactory
     name: str
     cases: Sequence[MergeCase]
+    played: Collection[tuple[int, Layout]]
     scenes: dict[tuple[CatalogKind, Layout], Scene] = field(default_factory=dict)
 
     def play(self, number: int, layout: Layout) -> None:
@@ -171,7 +175,7 @@ class Stage:
                 {
                     number: case
                     for number, case in enumerate(self.cases)
-                    if layout in case.layouts and kind_of(number, layout) == kind
+                    if (number, layout) in self.played and kind_of(number, layout) == kind
                 }
             )
         return self.scenes[kind, layout]

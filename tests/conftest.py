@@ -18,7 +18,7 @@ from support.objectstore import ObjectStore
 from support.peer import Peer, committed_by_peers
 from support.peer import settings as peer_settings
 from support.postgres import PostgresServer
-from support.session import SESSION_SETTINGS, all_jars, store_jars
+from support.session import SESSION_SETTINGS, all_jars, remember_names, store_jars
 from support.sweep import FULL
 
 Register = Callable[..., str]
@@ -126,6 +126,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def spark() -> Iterator[SparkSession]:
     """One local session with the jar by spark.jars, never on the class path."""
     builder = SparkSession.builder.config("spark.jars", all_jars())
+    remember_names()
     for key, value in SESSION_SETTINGS.items():
         builder = builder.config(key, value)
     session = builder.getOrCreate()
@@ -168,6 +169,14 @@ def kind(request: pytest.FixtureRequest) -> CatalogKind:
     return chosen
 
 
+@pytest.fixture(scope="session")
+def empty_on_postgres(lakes: LakeFactory) -> Lake:
+    """An empty lake to be copied: DuckDB takes longest to make the tables of one on PostgreSQL."""
+    made = lakes.new("postgres")
+    Peer(made).close()
+    return made
+
+
 @pytest.fixture
 def lake(request: pytest.FixtureRequest, lakes: LakeFactory, kind: CatalogKind) -> Iterator[Lake]:
     """A new lake that DuckDB created, empty, on each kind of catalog database.
@@ -175,8 +184,11 @@ def lake(request: pytest.FixtureRequest, lakes: LakeFactory, kind: CatalogKind) 
     When the test is over, the lake must still be a lake: see `support/invariants`. A test that
     damages it says so with the marker `damages`.
     """
-    made = lakes.new(kind)
-    Peer(made).close()
+    if kind == "postgres":
+        made = lakes.copied(request.getfixturevalue("empty_on_postgres"))
+    else:
+        made = lakes.new(kind)
+        Peer(made).close()
     yield made
     if not request.node.get_closest_marker("damages"):
         assert check(made, Scope(frozenset(committed_by_peers[made.uri]))) == []

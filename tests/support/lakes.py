@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, get_args
 
+import psycopg
+
 from support.objectstore import Bucket
 from support.postgres import PostgresServer
 
@@ -81,6 +83,23 @@ class LakeFactory:
         if bucket is None:
             return made
         return replace(made, bucket=bucket, data_path=bucket.folder / folder.name)
+
+    def copied(self, empty: Lake) -> Lake:
+        """A new lake as an empty one on PostgreSQL, to which nobody is connected."""
+        folder = self.folder / f"lake{next(self._numbers)}"
+        folder.mkdir(parents=True)
+        database = self.server.copy_database(empty.database)
+        made = describe(empty.kind, folder, database, self.server)
+        with psycopg.connect(self.server.keywords(database)) as connection:
+            connection.execute(_AS_IF_NEW, {"path": made.data_address})
+        return made
+
+
+_AS_IF_NEW = """
+    WITH snapshot AS (UPDATE ducklake_snapshot SET snapshot_time = now()),
+        schema AS (UPDATE ducklake_schema SET schema_uuid = gen_random_uuid())
+    UPDATE ducklake_metadata SET value = %(path)s WHERE key = 'data_path'"""
+"""What tells one empty lake from another."""
 
 
 def describe(

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import ducklake_spark as dl
 import pyspark
 import pytest
 from ducklake_spark_catalog import sparks
+from py4j.java_gateway import JavaPackage, JVMView
 
 from support.lakes import EXTENSION_CLASS
 
@@ -50,6 +53,23 @@ INTERPRETED = {
     "spark.sql.adaptive.enabled": "false",
 }
 """Spark without compiling each query, for tests that ask thousands of different small ones."""
+
+
+def remember_names() -> None:
+    """Has Python ask Java once for each name of a package or class.
+
+    Each call of PySpark names a class anew, and Java looks for it in all jars, package by package.
+    """
+    for kind in (JVMView, JavaPackage):
+        kind.__getattr__ = _remembering(kind.__getattr__)
+
+
+def _remembering(look_up: Callable[[Any, str], Any]) -> Callable[[Any, str], Any]:
+    def remembered(names: Any, name: str) -> Any:  # noqa: ANN401
+        found = vars(names)[name] = look_up(names, name)
+        return found
+
+    return remembered
 
 
 def jars() -> str:

@@ -7,7 +7,6 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from pyiceberg import types as ice
 from pyiceberg.schema import Schema
 from pyspark.sql import SparkSession
@@ -30,16 +29,7 @@ IDS = Schema(ice.NestedField(1, "id", ice.LongType(), required=False))
 FILES = 40
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "sqlite",
-        *(
-            pytest.param(kind, marks=only_in_the_full_sweep("a Spark of its own"))
-            for kind in ("postgres", "duckdb")
-        ),
-    ],
-)
+@only_in_the_full_sweep("a Spark of its own; test_kills.py kills one that writes in every run")
 def test_a_killed_move_changes_nothing(
     spark: SparkSession,
     lakes: LakeFactory,

@@ -19,6 +19,7 @@ from support.othersession import ask_other_session
 from support.peer import connect, literal
 from support.postgres import PASSWORD, PostgresServer
 from support.session import jars, shared_classes
+from support.sweep import only_in_the_full_sweep
 
 Register = Callable[..., str]
 
@@ -184,6 +185,7 @@ def test_the_password_comes_from_a_file_or_from_a_credential_provider(
 HOSTS = {"listed": "127.0.0.1", "other": "localhost"}
 
 
+@only_in_the_full_sweep("a Spark of its own; the file is named by a setting in every run")
 def test_the_password_comes_from_the_file_that_the_environment_names(
     site: Site, guarded: PostgresServer, tmp_path: Path
 ) -> None:

@@ -178,6 +178,7 @@ def test_secrets_of_stores_are_hidden(tmp_path: Path) -> None:
     assert "hush" not in "".join(answer["line"])
 
 
+@only_in_the_full_sweep("a Spark of its own; one without a server hides them in every run")
 def test_a_server_that_spark_starts_itself_hides_secrets(tmp_path: Path) -> None:
     answer, log = outcome(tmp_path, CONNECTED, sys.executable)
 

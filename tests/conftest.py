@@ -19,7 +19,7 @@ from support.peer import Peer, committed_by_peers
 from support.peer import settings as peer_settings
 from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, all_jars, remember_names, store_jars
-from support.sweep import FULL
+from support.sweep import FULL, STARTS
 
 Register = Callable[..., str]
 
@@ -79,6 +79,38 @@ def out_of_turn(items: list[pytest.Item]) -> set[pytest.Item]:
     return left_out
 
 
+LEAST_CASES = 2
+"""Of a test that asks Spark the gate takes a quarter of the cases, but at least these."""
+
+
+def has_many_cases(item: pytest.Item) -> bool:
+    """Whether a run takes some of the cases of a test, not all."""
+    if STARTS or not isinstance(item, pytest.Function) or not hasattr(item, "callspec"):
+        return False
+    return "spark" in item.fixturenames and not item.get_closest_marker("in_every_run")
+
+
+def thinned(items: list[pytest.Item]) -> set[pytest.Item]:
+    """The cases that are left out, so that those of each test that stay are at even distances.
+
+    A test that names its databases keeps cases on each, and other ones on the next.
+    """
+    tests: dict[tuple[str, str], list[pytest.Item]] = {}
+    for item in filter(has_many_cases, items):
+        assert isinstance(item, pytest.Function)
+        kind = "" if takes_turns(item) else item.callspec.params.get("kind", "")
+        database = kind if kind in CATALOG_KINDS else ""
+        tests.setdefault((f"{item.path}{item.originalname}", database), []).append(item)
+    left_out: set[pytest.Item] = set()
+    for (_, database), cases in tests.items():
+        count = len(cases)
+        stay = min(count, max(1 if database else LEAST_CASES, count // 4))
+        first = [*CATALOG_KINDS].index(database) if database else 0
+        places = {(count * place // stay + first) % count for place in range(stay)}
+        left_out |= {case for place, case in enumerate(cases) if place not in places}
+    return left_out
+
+
 def names_of(parametrize: pytest.Mark) -> Sequence[str]:
     """The parameters of such a mark."""
     names: str | Sequence[str] = parametrize.args[0]
@@ -86,10 +118,11 @@ def names_of(parametrize: pytest.Mark) -> Sequence[str]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves out databases, and puts the files that last longest first."""
-    if left_out := out_of_turn(items):
-        config.hook.pytest_deselected(items=[*left_out])
-        items[:] = [item for item in items if item not in left_out]
+    """Leaves out databases and cases, and puts the files that last longest first."""
+    for choose in (out_of_turn, thinned):
+        if left_out := choose(items):
+            config.hook.pytest_deselected(items=[*left_out])
+            items[:] = [item for item in items if item not in left_out]
     others = len(LONGEST_FILES)
     places = {name: place for place, name in enumerate(LONGEST_FILES)}
     places |= {name: others + 1 + turn for turn, name in enumerate(SPREAD_FILES)}

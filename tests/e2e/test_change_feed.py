@@ -227,7 +227,6 @@ def interpreted(spark: SparkSession) -> SparkSession:
     return session
 
 
-@pytest.mark.every_database
 def test_feeds_are_duckdbs(spark: SparkSession, lake: Lake, register: Register) -> None:
     is_database_special = lake.kind != "sqlite"
     stories = play(lake, [s for s in STORIES if not is_database_special or s.table in INLINING])

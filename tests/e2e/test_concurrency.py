@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 from support.asking import rows, value
 from support.lakes import Lake
 from support.peer import Peer
+from support.sweep import FULL
 
 Register = Callable[..., str]
 SECONDS = 4
@@ -128,9 +129,9 @@ def test_many_threads_plan_at_once(spark: SparkSession, example: Lake, register:
                   AND a.id < (SELECT max(id) FROM {catalog}.events)"""
 
     with ThreadPoolExecutor(max_workers=8) as pool:
-        answers = list(pool.map(lambda _: value(spark, query), range(24)))
+        answers = list(pool.map(lambda _: value(spark, query), range(24 if FULL else 8)))
 
-    assert answers == [90] * 24
+    assert {*answers} == {90}
 
 
 def test_a_broadcast_join_and_a_subquery_plan_from_other_threads(

@@ -50,7 +50,6 @@ STEPS = (
 )
 
 
-@pytest.mark.every_database
 def test_history_is_the_same_before_and_after(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

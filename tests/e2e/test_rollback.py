@@ -95,7 +95,6 @@ def chosen(lake: Lake, snapshots: list[int]) -> list[int]:
     return [*reversed(snapshots[start :: 1 if FULL else 5]), snapshots[-1]]
 
 
-@pytest.mark.every_database
 def test_a_table_becomes_what_it_was(
     spark: SparkSession, lake: Lake, versions: dict[str, list[int]], register: Register
 ) -> None:

@@ -26,7 +26,6 @@ def undone(lake: Lake) -> list[str]:
     return swept(list(HISTORIES), 6, 2 * CATALOG_KINDS.index(lake.kind) + 1)
 
 
-@pytest.mark.every_database
 def test_a_commit_is_taken_back_and_so_is_that(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
@@ -117,7 +116,6 @@ def whole(lake: Lake, version: int) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.every_database
 @pytest.mark.parametrize("turn", range(2, len(LAKE)) if FULL else (0,))
 def test_a_lake_becomes_what_it_was(
     spark: SparkSession, lake: Lake, register: Register, turn: int

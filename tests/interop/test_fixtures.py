@@ -178,8 +178,23 @@ def are_alike(fixture: Fixture, one: Where, other: Where) -> bool:
     return facts[0] == facts[1] and not is_special
 
 
+TYPES = ("types_basic", "types_nested", "types_nested_odd", "inlined_types", "variant")
+"""Lakes with values of all types."""
+
+
+def is_needed(fixture: Fixture) -> bool:
+    """Whether every run reads the lake, so that it has met every type."""
+    return fixture.spec == "1.0" and fixture.case in TYPES
+
+
 @pytest.mark.parametrize(
-    "fixture", [f for f in all_fixtures() if FULL or f.kind in turns(f)], ids=str
+    "fixture",
+    [
+        pytest.param(each, marks=[pytest.mark.in_every_run] if is_needed(each) else [])
+        for each in all_fixtures()
+        if FULL or each.kind in turns(each)
+    ],
+    ids=str,
 )
 def test_spark_reads_what_duckdb_recorded(
     spark: SparkSession, fixture_store: FixtureStore, fixture: Fixture

@@ -12,9 +12,10 @@ from support.sweep import FULL
 
 
 def test_sessions_find_what_they_wrote(spark: SparkSession, lakes: LakeFactory) -> None:
-    tally, wrong = Load(spark, lakes.new("postgres"), 12, 15, seed=1).run()
+    seconds = 15 if FULL else 6
+    tally, wrong = Load(spark, lakes.new("postgres"), 12, seconds, seed=1).run()
 
-    print(tally.table(15))
+    print(tally.table(seconds))
     assert wrong == []
     assert sum(tally.by_session.values()) > 12
 

@@ -52,15 +52,14 @@ def deltas(
 ) -> DeltaSources:
     """The tables of Delta, which takes a Spark of its own to make; tests must not change them.
 
-    The versions of a table are looked at by tests that have it as a parameter.
+    The versions of a table are there for tests that have it as their parameter `versioned`.
     """
     asked = {
-        item.callspec.params.get("table")
+        str(item.callspec.params["versioned"])
         for item in request.session.items
-        if "deltas" in getattr(item, "fixturenames", ()) and hasattr(item, "callspec")
+        if "deltas" in getattr(item, "fixturenames", ()) and "versioned" in item.fixturenames
     }
-    names = asked & deltasources.VERSIONED
-    return deltasources.make(tmp_path_factory.mktemp("delta tables"), delta_jars(), names)
+    return deltasources.make(tmp_path_factory.mktemp("delta tables"), delta_jars(), asked)
 
 
 @pytest.fixture(scope="session")

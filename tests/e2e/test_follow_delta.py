@@ -74,13 +74,13 @@ def snapshots(lake: Lake) -> int:
     return len(read_catalog(lake).rows("snapshot"))
 
 
-@pytest.mark.parametrize("table", FOLLOWED)
+@pytest.mark.parametrize("versioned", FOLLOWED)
 def test_both_engines_read_what_delta_reads(
     spark: SparkSession,
     lake: Lake,
     register: Register,
     deltas: DeltaSources,
-    table: str,
+    versioned: str,
     tmp_path: Path,
 ) -> None:
     """The lake follows through some versions, and reads each as Delta's connector and Kernel do.
@@ -88,8 +88,8 @@ def test_both_engines_read_what_delta_reads(
     DUCKLAKE_SEEDS says how many random histories there are.
     """
     name = register(lake)
-    source = Versions(deltas.table(table), tmp_path)
-    dice = random.Random(table)
+    source = Versions(deltas.table(versioned), tmp_path)
+    dice = random.Random(versioned)
     stops = [each for each in range(source.newest) if each in (0, 1) or dice.random() < 0.5]
     for version in [*stops, source.newest]:
         source.show(version)
@@ -99,9 +99,9 @@ def test_both_engines_read_what_delta_reads(
         *lines, checksum = migrate(spark, name, source.path, ", checksum => true")
         assert (lines, checksum[0]) == (trial, "checksum")
         assert snapshots(lake) <= before + 1
-        same_in_both(spark, lake, name, deltas.expected(table, version))
+        same_in_both(spark, lake, name, deltas.expected(versioned, version))
 
-    same_in_both(spark, lake, name, deltas.expected(table))
+    same_in_both(spark, lake, name, deltas.expected(versioned))
     assert migrate(spark, name, source.path) == [("new data files", None, 0, 0)]
 
 

@@ -40,35 +40,35 @@ def brought(lake: Lake) -> dict[int, int]:
     return {int(text.split()[1]): number for number, text in told.items() if text}
 
 
-@pytest.mark.parametrize("table", BROUGHT)
+@pytest.mark.parametrize("versioned", BROUGHT)
 def test_both_engines_read_each_version_as_delta_does(
-    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, table: str
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, versioned: str
 ) -> None:
     """By the number of the snapshot and by time; the feed adds up to what changed.
 
     DUCKLAKE_SEEDS says how many random histories there are.
     """
     name = register(lake)
-    source = deltas.table(table)
+    source = deltas.table(versioned)
     trial = migrate(spark, name, source, ", dry_run => true")
     assert len(read_catalog(lake).rows("snapshot")) == 1
 
     assert migrate(spark, name, source) == trial
 
     found = brought(lake)
-    times = deltas.times(table)
+    times = deltas.times(versioned)
     assert min(found) == 0
     assert [line[1].split(",")[0] for line in trial if line[0] == "version"] == [
         f"version {version}" for version in sorted(found)
     ]
     for version, (time, _) in times.items():
         at = found[max(known for known in found if known <= version)]
-        same_in_both(spark, lake, name, deltas.expected(table, version), at)
+        same_in_both(spark, lake, name, deltas.expected(versioned, version), at)
         with Peer(lake) as peer:
             moment = time.isoformat(timespec="milliseconds")
             by_time = peer.rows(f"FROM t AT (TIMESTAMP => '{moment}') ORDER BY ALL")
             assert by_time == peer.rows(f"FROM t AT (VERSION => {at}) ORDER BY ALL")
-    same_in_both(spark, lake, name, deltas.expected(table))
+    same_in_both(spark, lake, name, deltas.expected(versioned))
     feeds_add_up(lake, sorted(found.values()))
     rows = {row["snapshot_id"]: row for row in read_catalog(lake).rows("snapshot_changes")}
     for version, snapshot in found.items():

@@ -192,9 +192,6 @@ FOLLOWED = (*_GROWN, "undropped", *HISTORIES)
 BROUGHT = (*_GROWN, "types", "restored", *HISTORIES)
 """Tables that are moved with their history."""
 
-VERSIONED = {*FOLLOWED, *BROUGHT}
-
-
 @dataclass(frozen=True)
 class DeltaSources:
     """The tables of a folder, by name."""

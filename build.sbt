@@ -3,6 +3,11 @@ ThisBuild / version := Metadata.version((LocalRootProject / baseDirectory).value
 ThisBuild / scalaVersion := Versions.scala
 Global / onLoadMessage := ""
 Global / excludeLintKeys += cleanKeepGlobs
+Global / concurrentRestrictions := Seq(
+  Tags.limitAll(EvaluateTask.SystemProcessors),
+  Tags.limit(Tags.ForkedTestGroup, 2), // ScalaTest of two modules at once
+  Tags.exclusiveGroup(Tags.Clean),
+)
 
 lazy val strict = Seq(
   "-Werror",

@@ -8,7 +8,7 @@ import sbtassembly.AssemblyPlugin.autoImport.assembly
   * fixture at every snapshot, every pair of the conflict matrix, every catalog database) looks at
   * the catalog and at commits, whose code is the same on all lines. What differs between lines is
   * how Spark starts, plans, reads and writes. So on each other version all tests run as in
-  * `verify`, together with the starts of Spark that only the sweep has.
+  * `verify`, but with all their cases, together with the starts of Spark that only the sweep has.
   */
 object LineTests {
 
@@ -41,48 +41,58 @@ object LineTests {
         StoreJars.storeJarsOfLines.value.filter(_.getParentFile.getName == s"s3a-jars-$line")
       }
 
-  /** Runs the tests on one release, then the next.
+  /** Runs the tests on one release.
     *
     * @param environment what tests get beside the jars
     */
-  private def onEach(
-      sparks: Seq[(String, String)],
+  private def on(
+      line: String,
+      release: String,
       environment: Environment,
       arguments: Seq[String],
-  ): Def.Initialize[Task[Unit]] =
-    sparks
-      .map { case (line, release) =>
-        Def.task {
-          def joined(found: Seq[File]) = found.map(_.getPath).mkString(",")
-          val ofLine = Map(
-            "DUCKLAKE_JAR" -> joined(jars(line).value),
-            "DUCKLAKE_STORE_JARS" -> joined(storeJars(line).value),
-            "DUCKLAKE_MOVING_JARS" -> joined(MovingJars.movingJars.value),
-          )
-          val top = (LocalRootProject / baseDirectory).value
-          val log = streams.value.log
-          val python = PythonEnv.withSpark(top, PythonEnv.python.value, release, log)
-          log.info(s"the tests on Spark $release")
-          PythonEnv.run(python.getPath +: arguments, top / "tests", environment.value ++ ofLine)
-        }
-      }
-      .reduce((first, next) => Def.sequential(first, next))
+  ): Def.Initialize[Task[Unit]] = Def.task {
+    def joined(found: Seq[File]) = found.map(_.getPath).mkString(",")
+    val ofLine = Map(
+      "DUCKLAKE_JAR" -> joined(jars(line).value),
+      "DUCKLAKE_STORE_JARS" -> joined(storeJars(line).value),
+      "DUCKLAKE_MOVING_JARS" -> joined(MovingJars.movingJars.value),
+    )
+    val top = (LocalRootProject / baseDirectory).value
+    val log = streams.value.log
+    val python = PythonEnv.withSpark(top, PythonEnv.python.value, release, log)
+    log.info(s"the tests on Spark $release")
+    PythonEnv.run(python.getPath +: arguments, top / "tests", environment.value ++ ofLine)
+  }
 
   /** For the root project.
     *
     * @param session what a session of Spark gets from the build
     * @param sweep what the tests get in the full sweep; here only its starts of Spark run
+    * @param shared how two processes share the tests of a release; the few of `pytestLines` have one
+    *   process for each release instead, which starts half as many Sparks
     */
   def settings(
       session: Environment,
       sweep: Environment,
       pytest: Seq[String],
+      shared: Seq[String],
   ): Seq[Setting[?]] = {
     val others = Versions.newestSparks.filterNot(_._1 == SparkLines.spark42.name)
     val starts: Environment = Def.task(sweep.value + ("DUCKLAKE_FULL" -> "starts"))
     Seq(
-      pytestLines := onEach(others, session, pytest :+ "@smoke.txt").value,
-      pytestSparks := onEach(Versions.newestSparks, starts, pytest ++ withoutSpark).value,
+      pytestLines := others
+        .map { case (line, release) =>
+          on(line, release, session, pytest :+ "@smoke.txt")
+        }
+        .join
+        .map(_ => ())
+        .value,
+      pytestSparks := Versions.newestSparks
+        .map { case (line, release) =>
+          on(line, release, starts, pytest ++ shared ++ withoutSpark)
+        }
+        .reduce((first, next) => Def.sequential(first, next))
+        .value,
     )
   }
 }

@@ -24,20 +24,19 @@ object Verify {
   private val format = Step("formatting", "scalafmtSbtCheck", "scalafmtCheckAll")
   private val checks = Step("source checks", "sourceChecks")
   private val compiling = Step("compile, warnings are errors", "Test/compile")
-  private val specs = Step("ScalaTest", "test")
+
+  /** At once, for each has one core. */
+  private val specs =
+    Step("ScalaTest, ruff and mypy, the documentation and its links", "all test pythonLint docs")
   private val catalogSpecs = Step("ScalaTest of the catalog module", "catalog/test")
   private val bundles = SparkLines.all.map(line => s"bundle${line.suffix}")
   private val bundling = Step("the jars", bundles.map(_ + "/bundleCheck")*)
   private val linking = Step("the jars against each Spark", bundles.map(_ + "/linkCheck")*)
-  private val packing = Step("the wheel", "wheel")
-  private val linting = Step("ruff and mypy", "pythonLint")
-  private val documenting = Step("the documentation and its links", "docs")
 
   private val lines = Step("pytest of a few files on each other line of Spark", "pytestLines")
   private val sparks = Step("pytest on the newest release of each Spark", "pytestSparks")
 
-  private val untilPytest =
-    Seq(format, checks, compiling, specs, bundling, linking, packing, linting, documenting)
+  private val untilPytest = Seq(format, checks, compiling, specs, bundling, linking)
 
   /** Runs the steps in order and stops at the first that fails, naming it. */
   private def command(name: String, help: String, steps: Seq[Step]): Command =
@@ -117,15 +116,16 @@ object Verify {
     )
   }
 
-  /** Two processes with a Spark each; `tests/conftest.py` says which tests stay together. */
-  private val pytestArguments = Seq("-m", "pytest", "-m", "not bench", "--durations=10") ++
-    Seq("-n", "2", "--dist", "loadscope", "--no-loadscope-reorder")
+  private val pytestArguments = Seq("-m", "pytest", "-m", "not bench", "--durations=10")
+
+  /** With a Spark each; `tests/conftest.py` says which tests stay together. */
+  private val inTwoProcesses = Seq("-n", "2", "--dist", "loadscope", "--no-loadscope-reorder")
 
   /** @param chosen the files of tests, or a file that lists them; empty: all
     */
   private def runTests(environment: Environment, chosen: String*) = Def.task {
     PythonEnv.run(
-      (PythonEnv.python.value.getPath +: pytestArguments) ++ chosen,
+      (PythonEnv.python.value.getPath +: pytestArguments) ++ inTwoProcesses ++ chosen,
       baseDirectory.value / "tests",
       environment.value,
     )
@@ -153,7 +153,7 @@ object Verify {
   /** For the root project. */
   val settings: Seq[Setting[?]] = PythonEnv.settings ++ SourceChecks.settings ++
     PostgresServers.settings ++ AzureStore.settings ++ SharedClasses.settings ++
-    LineTests.settings(sessionEnvironment, sweepEnvironment, pytestArguments) ++
+    LineTests.settings(sessionEnvironment, sweepEnvironment, pytestArguments, inTwoProcesses) ++
     Evidence.settings(sessionEnvironment) ++ Seq(
       pythonLint := lint(baseDirectory.value, PythonEnv.python.value),
       docs := {
@@ -182,12 +182,12 @@ object Verify {
         command(
           "verify",
           "Every check, and the tests; of what is dear a part",
-          untilPytest ++ Seq(Step("pytest", "pytest"), lines),
+          untilPytest ++ Seq(Step("the wheel, and pytest", "pytest"), lines),
         ),
         command(
           "verifyAll",
           "As verify, with all of what is dear, and long random runs",
-          untilPytest ++ Seq(Step("pytest, the full sweep", "pytestAll"), sparks),
+          untilPytest ++ Seq(Step("the wheel, and pytest, the full sweep", "pytestAll"), sparks),
         ),
         command(
           "recordPages",

@@ -131,6 +131,7 @@ def _long(spark: SparkSession, kind: str, count: int) -> str:
     """A table with so many versions: most add a file, and every tenth takes one away."""
     files = _Files(_folder(f"{kind} versions"))
     table = None
+    made: dict[str | None, Any] = {}
     if kind == "delta":
         _log(files.folder, 0, [*_begun(files.folder), _added(files, "0.parquet")])
     else:
@@ -146,10 +147,11 @@ def _long(spark: SparkSession, kind: str, count: int) -> str:
         elif gone is None:
             path = files.name(f"{number}.parquet")
             file = _iceberg_file(table, path, files.size)
+            made[f"{number}.parquet"] = file
             table.table.newFastAppend().appendFile(file).commit()
         else:
             change = table.table.newDelete()
-            change.deleteFile(str(files.folder / gone))
+            change.deleteFile(made[gone])
             change.commit()
     return str(files.folder) if table is None else table.metadata
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from subprocess import Popen
+from subprocess import Popen, TimeoutExpired
 
 from chaos.worker import OVER, Engine, Task
 from chaos.workload import Role
@@ -100,8 +100,11 @@ class Member:
         """Let it come to its end. Errors: TimeoutError when it does not."""
         (self.folder / OVER).touch()
         deadline = time.monotonic() + END_SECONDS
-        while self._process is None or self._process.wait(deadline - time.monotonic()) != 0:
-            self.mend()
+        try:
+            while self._process is None or self._process.wait(deadline - time.monotonic()) != 0:
+                self.mend()
+        except TimeoutExpired as late:
+            raise TimeoutError(f"{late}; it ended with {self.ended[-2:]}") from late
         self.kill()
 
 

@@ -192,6 +192,7 @@ FOLLOWED = (*_GROWN, "undropped", *HISTORIES)
 BROUGHT = (*_GROWN, "types", "restored", *HISTORIES)
 """Tables that are moved with their history."""
 
+
 @dataclass(frozen=True)
 class DeltaSources:
     """The tables of a folder, by name."""
@@ -231,7 +232,7 @@ def make(folder: Path, jars: str, names: Iterable[str]) -> DeltaSources:
     Args:
         folder: in which the tables are made.
         jars: of Delta's connector, divided by commas.
-        names: those of `VERSIONED` whose versions are asked for.
+        names: of tables whose versions are asked for.
     """
     command = [sys.executable, "-m", "support.deltasources", str(folder), *sorted(names)]
     top = Path(__file__).parents[2]

@@ -45,13 +45,14 @@ def main() -> None:
     limits = {f"max-{what}-per-trigger": value for what, value in task["limits"].items()}
     for turn in itertools.count():
         is_last = (folder / "over").exists()
-        events = spark.readStream.options(**limits).table("lake.main.events").writeStream
-        copied = events.option("checkpointLocation", str(folder / "copied"))
-        copied.trigger(availableNow=True).toTable("lake.main.copied").awaitTermination()
+        # First what begins at a snapshot: once it has begun, no expiry of Spark takes what it needs.
         options = {**limits, "start-snapshot": task["start"]}
         changes = spark.readStream.options(**options).table("lake.main.accounts.changes")
         summed = changes.writeStream.option("checkpointLocation", str(folder / "summed"))
         summed.foreachBatch(add).trigger(availableNow=True).start().awaitTermination()
+        events = spark.readStream.options(**limits).table("lake.main.events").writeStream
+        copied = events.option("checkpointLocation", str(folder / "copied"))
+        copied.trigger(availableNow=True).toTable("lake.main.copied").awaitTermination()
         print(turn, flush=True)
         if is_last:
             break

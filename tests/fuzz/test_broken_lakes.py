@@ -21,6 +21,7 @@ from support.lakes import CatalogKind, LakeFactory
 from support.postgres import PostgresServer
 
 
+@pytest.mark.in_every_run
 @pytest.mark.parametrize(
     ("fuzzed", "database", "count"),
     [

@@ -84,8 +84,7 @@ object LineTests {
         .map { case (line, release) =>
           on(line, release, session, pytest :+ "@smoke.txt")
         }
-        .join
-        .map(_ => ())
+        .joinWith(_.join.map(_ => ()))
         .value,
       pytestSparks := Versions.newestSparks
         .map { case (line, release) =>

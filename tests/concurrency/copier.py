@@ -45,7 +45,7 @@ def main() -> None:
     limits = {f"max-{what}-per-trigger": value for what, value in task["limits"].items()}
     for turn in itertools.count():
         is_last = (folder / "over").exists()
-        # First what begins at a snapshot: once it has begun, no expiry of Spark takes what it needs.
+        # First what begins at a snapshot: once it has begun, expiry leaves what it needs.
         options = {**limits, "start-snapshot": task["start"]}
         changes = spark.readStream.options(**options).table("lake.main.accounts.changes")
         summed = changes.writeStream.option("checkpointLocation", str(folder / "summed"))

@@ -4,6 +4,7 @@ import ducklake.catalog.change.conflict.ChangeText
 import ducklake.catalog.change.operation.WriteRecord
 import ducklake.catalog.jdbc.address.CatalogUriParser
 import ducklake.catalog.jdbc.address.Credentials
+import ducklake.catalog.option.VariantShredding
 import ducklake.catalog.partition.TransformText
 import ducklake.catalog.testkit.Columns
 import ducklake.catalog.types.Column
@@ -63,6 +64,7 @@ object CatalogTexts {
     WriteRecord.parse,
     InstantText.parse,
     DefaultSql.ofMessage,
+    VariantShredding.of(_),
     text => options.foreach(_(text): Unit),
     text => types.foreach(ValueText.parseStatistic(text, _): Unit),
     text => types.foreach(ValueText.parseCast(text, _): Unit),

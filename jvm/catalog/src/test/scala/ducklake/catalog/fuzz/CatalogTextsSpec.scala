@@ -28,6 +28,7 @@ final class CatalogTextsSpec extends AnyFunSuite {
     "POINT (1 2)",
     "{6ba7b810-9DAD-11D1-80B4-00C04FD430C8}",
     "128MB",
+    "v=STRUCT(n BIGINT, \"a \"\"b\" VARCHAR[][])\nw=NULL",
     "42 2026-11-27T08:30:00.123456Z",
   )
 
@@ -40,5 +41,8 @@ final class CatalogTextsSpec extends AnyFunSuite {
     Seq("(", "[", "{", "{'a': ", "-", "CAST(", "NOT ").foreach { opening =>
       CatalogTexts.readByAll(opening * 3000)
     }
+    CatalogTexts.readByAll("v=" + "STRUCT(a " * 3000)
+    CatalogTexts.readByAll("v=INT" + "[]" * 20000)
+    CatalogTexts.readByAll("v=STRUCT(\"" + "a" * 20000 + "\" INT)")
   }
 }

@@ -151,6 +151,7 @@ object ImportRules {
       "commit.Uuid7",
       "jdbc.MinuteTimer",
       "jdbc.address",
+      "jdbc.web.HttpAnswers",
       "jdbc.web.HttpBody",
       "sql.FormatVersion",
     ),

@@ -1,5 +1,6 @@
 package ducklake.files.store
 
+import ducklake.catalog.jdbc.web.HttpAnswers
 import ducklake.catalog.jdbc.web.HttpBody
 
 import java.io.FileNotFoundException
@@ -53,26 +54,23 @@ private[store] final class HttpFile(address: URI, silence: Duration = HttpBody.L
     val request = HttpFile.request(url).method("HEAD", asked).build()
     answered(request, HttpFile.Attempts) { answer =>
       if (answer.statusCode != HttpFile.Whole) throw refusal(answer.statusCode)
-      header(answer, "Content-Length")
-        .flatMap(_.toLongOption)
-        .filter(_ >= 0)
+      HttpAnswers
+        .length(answer)
         .getOrElse(throw new HttpFailure("the server does not say how long the file is"))
     }
   }
 
   /** Bytes of another place would be read as those of the file. */
   private def refuseOtherBytes(answer: HttpResponse[InputStream], start: Long): Unit =
-    header(answer, "Content-Range").filterNot(_.startsWith(s"bytes $start-")).foreach { range =>
-      throw new HttpFailure(s"the server sends other bytes than asked for: $range")
+    HttpAnswers.field(answer, "Content-Range").filterNot(_.startsWith(s"bytes $start-")).foreach {
+      range =>
+        throw new HttpFailure(s"the server sends other bytes than asked for: $range")
     }
 
   private def refuseCoded(answer: HttpResponse[InputStream]): Unit =
-    header(answer, "Content-Encoding").filterNot(_ == "identity").foreach { coding =>
+    HttpAnswers.coding(answer).foreach { coding =>
       throw new HttpFailure(s"the server sends the file as `$coding`, which nobody asked for")
     }
-
-  private def header(answer: HttpResponse[InputStream], name: String): Option[String] =
-    Option(answer.headers.firstValue(name).orElse(null))
 
   private def refusal(status: Int): IOException = status match {
     case 404 | 410 => new FileNotFoundException(url)

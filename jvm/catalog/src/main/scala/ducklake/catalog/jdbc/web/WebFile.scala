@@ -45,10 +45,10 @@ private[jdbc] final class WebFile(
     Using.resource(answer.body) { body =>
       answer.statusCode match {
         case WebFile.Whole =>
-          header(answer, "Content-Encoding").filterNot(_ == "identity").foreach { coding =>
+          HttpAnswers.coding(answer).foreach { coding =>
             throw new LakeException(failed(s"the server sends the file as `$coding`"))
           }
-          if (announcedSize(answer) > limits.mostBytes) throw tooLarge
+          if (HttpAnswers.length(answer).exists(_ > limits.mostBytes)) throw tooLarge
           Some(copied(body, deadline, marks(answer)))
         case WebFile.NotModified => None
         case status => throw new LakeException(refusal(status))
@@ -95,10 +95,6 @@ private[jdbc] final class WebFile(
       if (size == 0) throw new LakeException(failed("the server sends an empty file"))
     }
 
-  /** The size of the file in the server's answer; 0 when the answer has no size. */
-  private def announcedSize(answer: HttpResponse[InputStream]): Long =
-    header(answer, "Content-Length").flatMap(_.toLongOption).getOrElse(0L)
-
   private def request(known: Option[Copied]): HttpRequest = {
     val builder =
       HttpRequest.newBuilder(address).timeout(Duration.ofMillis(limits.copyMillis)).GET()
@@ -132,7 +128,8 @@ private[jdbc] final class WebFile(
 
   /** The headers by which the next request names the copied file: its tag, else its time. */
   private def marks(answer: HttpResponse[InputStream]): Map[String, String] =
-    header(answer, "ETag")
+    HttpAnswers
+      .field(answer, "ETag")
       .map("If-None-Match" -> _)
       .orElse(settledTime(answer).map("If-Modified-Since" -> _))
       .toMap
@@ -142,14 +139,11 @@ private[jdbc] final class WebFile(
     */
   private def settledTime(answer: HttpResponse[InputStream]): Option[String] =
     for {
-      text <- header(answer, "Last-Modified")
+      text <- HttpAnswers.field(answer, "Last-Modified")
       changed <- WebFile.instant(text)
-      asked <- header(answer, "Date").flatMap(WebFile.instant)
+      asked <- HttpAnswers.field(answer, "Date").flatMap(WebFile.instant)
       if asked.getEpochSecond - changed.getEpochSecond > 1
     } yield text
-
-  private def header(answer: HttpResponse[InputStream], name: String): Option[String] =
-    Option(answer.headers.firstValue(name).orElse("")).filter(_.nonEmpty)
 
   private def refusal(status: Int): LakeError = status match {
     case 401 | 403 | 404 | 410 =>

@@ -13,6 +13,7 @@ from pyspark.sql import SparkSession
 
 from support.fuzz.answers import BrokenAnswers
 from support.fuzz.budget import cases
+from support.fuzz.cases import Ground
 from support.fuzz.catalogs import BrokenCatalogs
 from support.fuzz.files import BrokenFiles
 from support.fuzz.judge import Judge
@@ -44,7 +45,7 @@ def test_broken_lakes_end_in_rows_or_in_errors(
     make_sample(sample)
 
     with Judge() as judge:
-        fuzz = fuzzed(spark, sample, tmp_path, judge, server)
+        fuzz = fuzzed(Ground(spark, sample, tmp_path, judge, server))
         found = [fault for case in cases(count) for fault in fuzz.faults(case)]
 
     print(*sorted(fuzz.counted.items()), sep="\n")
@@ -59,7 +60,7 @@ def test_broken_answers_of_a_web_server_end_in_rows_or_in_errors(
 
     with (
         Judge() as judge,
-        closing(BrokenAnswers(spark, sample, tmp_path, judge, server)) as fuzz,
+        closing(BrokenAnswers(Ground(spark, sample, tmp_path, judge, server))) as fuzz,
     ):
         found = [fault for case in cases(8) for fault in fuzz.faults(case)]
 

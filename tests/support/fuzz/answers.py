@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
-
-from pyspark.sql import SparkSession
 
 from support import rclone
 from support.fuzz.brokenproxy import DAMAGES, LATE_SECONDS, BrokenProxy
-from support.fuzz.cases import Cases
-from support.fuzz.judge import Judge
+from support.fuzz.cases import Cases, Ground
 from support.fuzz.outcome import Failure
 from support.fuzz.questions import ROWS
-from support.lakes import Lake
-from support.postgres import PostgresServer
 
 _OPTIONS = ("--read-only", "--dir-cache-time", "0s")
 
@@ -27,17 +21,12 @@ class BrokenAnswers(Cases):
     answers well again, the next statement has the rows.
     """
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        sample: Lake,
-        folder: Path,
-        judge: Judge,
-        server: PostgresServer,
-    ) -> None:
+    def __init__(self, ground: Ground) -> None:
         """As for `Cases`; `close` ends the server."""
-        super().__init__(spark, sample, folder, judge, server)
-        self._serving = rclone.serving("http", folder, folder.parent / "web.log", *_OPTIONS)
+        super().__init__(ground)
+        self._serving = rclone.serving(
+            "http", ground.folder, ground.folder.parent / "web.log", *_OPTIONS
+        )
         self._proxy = BrokenProxy(self._serving.__enter__())
 
     def close(self) -> None:

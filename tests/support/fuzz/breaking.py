@@ -153,7 +153,7 @@ class Breaker:
         found = self._catalog.execute(f"SELECT {key} FROM {table} ORDER BY 1")
         if not found:
             return None
-        ((row,),) = [self._chance.choice(found)]
+        (row,) = self._chance.choice(found)
         return f"WHERE {key} = {row if isinstance(row, int) else literal(row)}"
 
     def _cell(self, table: str) -> Damage | None:

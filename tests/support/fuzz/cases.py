@@ -8,6 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,39 +32,43 @@ _SLOW_SECONDS = 30
 _CASES_PER_SESSION = 200
 
 
+@dataclass(frozen=True)
+class Ground:
+    """Where cases take place.
+
+    Attributes:
+        spark: a session that runs; cases get sessions beside it.
+        sample: what `make_sample` made.
+        folder: an empty one, on a fast disk.
+        judge: DuckDB.
+        server: of lakes on PostgreSQL.
+    """
+
+    spark: SparkSession
+    sample: Lake
+    folder: Path
+    judge: Judge
+    server: PostgresServer
+
+
 class Cases:
     """What the cases of broken catalogs and of broken files share.
 
     `counted` has how many statements ended in which way.
     """
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        sample: Lake,
-        folder: Path,
-        judge: Judge,
-        server: PostgresServer,
-    ) -> None:
-        """Asks the whole sample, whose answers are right for each case.
-
-        Args:
-            spark: a session that runs; cases get sessions beside it.
-            sample: what `make_sample` made.
-            folder: an empty one, on a fast disk.
-            judge: DuckDB.
-            server: of lakes on PostgreSQL.
-        """
-        self._spark, self._server = spark, server
+    def __init__(self, ground: Ground) -> None:
+        """Asks the whole sample, whose answers are right for each case."""
+        self._spark, self._server = ground.spark, ground.server
         self._session = self._new_session()
-        self._sample, self._folder, self._judge = sample, folder, judge
+        self._sample, self._folder, self._judge = ground.sample, ground.folder, ground.judge
         self._cases = 0
         self.counted: Counter[str] = Counter()
         self._columns: dict[str, list[Column]] = {}
         self._right: dict[str, list[Value]] = {}
         with self.case("whole") as (lake, catalog):
             for name, question in ROWS.items():
-                answer = judge.rows(lake, question)
+                answer = ground.judge.rows(lake, question)
                 assert not isinstance(answer, str), answer
                 self._columns[name] = [Column(*each) for each in answer[0]]
                 self._right[name] = sorted(recorded_rows(self._columns[name], answer[1]), key=repr)
@@ -175,6 +180,11 @@ def files(lake: Lake) -> list[tuple[str, int]]:
     """The files below the data path, without Hadoop's checksums."""
     files = (path for path in lake.data_path.rglob("*") if path.is_file())
     return sorted((str(path), path.stat().st_size) for path in files if path.name[0] != ".")
+
+
+def stored(lake: Lake) -> object:
+    """What a read leaves as it is: the bytes of a file of SQLite, elsewhere the rows."""
+    return Path(lake.database).read_bytes() if lake.kind == "sqlite" else content(lake)
 
 
 def content(lake: Lake) -> dict[str, list[Any]]:

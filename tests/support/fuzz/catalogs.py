@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from support.fuzz.breaking import broken
-from support.fuzz.cases import Cases, content, files
+from support.fuzz.cases import Cases, content, files, stored
 from support.fuzz.outcome import Failure
 from support.fuzz.questions import READS, ROWS, WRITES
 from support.lakes import Lake
@@ -41,10 +41,10 @@ class BrokenCatalogs(Cases):
                 yield from self.judged(lake, ROWS[name], answer)
 
     def _of_reads(self, lake: Lake, catalog: str, statements: Sequence[str]) -> Iterator[str]:
-        before = files(lake), content(lake)
+        before = files(lake), stored(lake)
         for statement in statements:
             yield from self.asked(statement, catalog)[1]
-        if (files(lake), content(lake)) != before:
+        if (files(lake), stored(lake)) != before:
             yield f"one of {statements} changed the lake"
 
     def _of_writes(self, lake: Lake, catalog: str, statements: Sequence[str]) -> Iterator[str]:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
-from pyspark.sql import SparkSession
-
-from support.fuzz.cases import Cases, content, files
-from support.fuzz.judge import Judge
+from support.fuzz.cases import Cases, Ground, content, files
 from support.fuzz.outcome import Failure
 from support.fuzz.questions import ROWS
 from support.fuzz.sample import copied
 from support.lakes import Lake
-from support.postgres import PostgresServer
 from support.puffin import use_containers
 
 FEEDS = tuple(
@@ -85,17 +80,10 @@ class BrokenFiles(Cases):
     the kind of the end counts, and that the session goes on.
     """
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        sample: Lake,
-        folder: Path,
-        judge: Judge,
-        server: PostgresServer,
-    ) -> None:
+    def __init__(self, ground: Ground) -> None:
         """As for `Cases`; every other case has its deletes in Puffin containers."""
-        super().__init__(spark, sample, folder, judge, server)
-        self._puffins = copied(sample, folder / "puffins", server)
+        super().__init__(ground)
+        self._puffins = copied(ground.sample, ground.folder / "puffins", ground.server)
         use_containers(self._puffins)
 
     def faults(self, case: int) -> list[str]:

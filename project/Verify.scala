@@ -121,11 +121,15 @@ object Verify {
   /** With a Spark each; `tests/conftest.py` says which tests stay together. */
   private val inTwoProcesses = Seq("-n", "2", "--dist", "loadscope", "--no-loadscope-reorder")
 
-  /** @param chosen the files of tests, or a file that lists them; empty: all
+  /** Leaves the time that each test took in `target/pytest.xml`.
+    *
+    * @param chosen the files of tests, or a file that lists them; empty: all
     */
   private def runTests(environment: Environment, chosen: String*) = Def.task {
+    val times = s"--junit-xml=${target.value / "pytest.xml"}"
+    val arguments = (pytestArguments ++ inTwoProcesses :+ times) ++ chosen
     PythonEnv.run(
-      (PythonEnv.python.value.getPath +: pytestArguments) ++ inTwoProcesses ++ chosen,
+      PythonEnv.python.value.getPath +: arguments,
       baseDirectory.value / "tests",
       environment.value,
     )

@@ -1,5 +1,6 @@
 package ducklake.spark.extension.optimizer
 
+import ducklake.catalog.predicate.NormalForm
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.predicate.SparkPredicates
 import ducklake.spark.read.DuckLakeScan
@@ -43,6 +44,18 @@ private[optimizer] object LakeScans {
       new V2ExpressionBuilder(filter, isPredicate = true).buildPredicate().flatMap(translator.exact)
     }
     Option.when(predicates.length == filters.length)(predicates)
+  }
+
+  /** Filters above a scan as the predicates of a scan that has them all; a filter that the catalog
+    * and Parquet cannot use is left out.
+    */
+  def usable(filters: Seq[Expression], scan: DuckLakeScan): Vector[Predicate] = {
+    val translator = new SparkPredicates(scan.request.table.table.columns)
+    NormalForm.of(filters.toVector.flatMap { filter =>
+      new V2ExpressionBuilder(filter, isPredicate = true)
+        .buildPredicate()
+        .flatMap(translator.translate)
+    })
   }
 
   /** The node with another value in one of its fields. The number of fields differs between versions

@@ -43,8 +43,11 @@ object LateFilters extends SparkStrategy {
       filters: Seq[Expression],
   ): Option[DataSourceV2ScanRelation] =
     for {
-      request <- LakeScans.scanOf(old).map(_.request)
+      scan <- LakeScans.scanOf(old)
+      request = scan.request
       if request.limit.isEmpty && request.top.isEmpty && LakeScans.canBeMadeAgain(old)
+      // To make a scan costs more than to see that it would be the same.
+      if LakeScans.usable(filters, scan).exists(!request.predicates.contains(_))
       condition <- filters.reduceOption(And(_, _))
       made <- scanWith(old, condition)
       better <- LakeScans.scanOf(made).map(_.request)

@@ -162,6 +162,27 @@ def test_a_filter_of_a_table_reads_its_own_row_groups_later(parts: Stream, lake:
     assert counted == 30
 
 
+@pytest.mark.parametrize("table", ["t", "t.changes"])
+def test_files_of_later_snapshots_are_not_opened_when_their_bounds_exclude_the_filter(
+    parts: Stream, lake: Lake, table: str
+) -> None:
+    with Peer(lake) as peer:
+        head = peer.head()
+        peer.run(FILE.format(8, "a"), FILE.format(9, "a"))
+        path = str(peer.value("SELECT filename FROM t WHERE id = 900"))
+    wanted = expected(lake, "id BETWEEN 800 AND 829")
+
+    Path(path).rename(f"{path}.gone")
+    frame = parts.of(table, start_snapshot=head + 1)
+    filtered = frame.where("id > 750 AND id < 850")
+    assert read(parts, filtered.select("id", "name", "n")) == (wanted, 30)
+
+    parts.checkpoint = parts.checkpoint.parent / "all"
+    with pytest.raises(StreamingQueryException):
+        parts.run(frame.select("id"))
+    Path(f"{path}.gone").rename(path)
+
+
 OF_CHANGES = (
     "name = 'new'",
     "name <> 'new'",

@@ -1,11 +1,18 @@
 package ducklake.spark.changes.plan
 
+import ducklake.catalog.LakeSnapshot
+import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.listing.ChangeListing
 import ducklake.catalog.listing.ChangeRequest
 import ducklake.catalog.listing.InlinedChangesRequest
+import ducklake.catalog.model.ColumnStatistics
+import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DataFileChanges
 import ducklake.catalog.model.SnapshotRange
+import ducklake.catalog.predicate.PredicateColumns
+import ducklake.catalog.predicate.StatsPruning
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.changes.FeedColumn
 import ducklake.spark.changes.FeedRequest
@@ -44,13 +51,14 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
     else {
       ReadColumns.refuseUnreadable(request.at, request.data)
       requireTable(request.range.last)
-      // The table may be dropped at the end of a narrower range, and come back later.
-      val end = request.at.session.lake.at(range.last)
       val inlined = InlinedChangesRequest(request.data.map(_.column), rows)
       val asked =
         ChangeRequest(range.first, Some(inlined), request.kind.rewritten, request.leftOut)
       end.changes(table, asked)
     }
+
+  /** The table may be dropped at the end of a narrower range, and come back later. */
+  private lazy val end: LakeSnapshot = request.at.session.lake.at(range.last)
 
   /** Filled by [[listing]]. */
   private val rows = new InlinedFeed(request)
@@ -64,12 +72,27 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
     val parts = for {
       changes <- listing.files
       sides = sidesOf(changes)
-      if sides.nonEmpty
+      if sides.nonEmpty && mayMatch(changes.file)
       file <- histories.parts(changes, split)
     } yield ChangedPart(file, sides)
     val packed = ScanPlanner.packBy(parts, split)(_.file.part.length)
     packed.map(FilesFeedTask(_)) ++ rows.tasks(pairs)
   }
+
+  /** Whether the filters may want a row of the file, by its statistics. A file without such a row may
+    * still be the partner of others.
+    */
+  private lazy val mayMatch: DataFile => Boolean =
+    if (request.predicates.isEmpty || listing.files.isEmpty) _ => true
+    else {
+      val types = LeafColumns.of(table.columns)
+      val columns = request.predicates.flatMap(PredicateColumns.of).toSet
+      val known = end.fileStatistics(table, columns, listing.files.map(_.file.id))
+      file => {
+        val statistics = known.getOrElse(file.id, Map.empty[ColumnId, ColumnStatistics])
+        request.predicates.forall(StatsPruning.mayMatch(_, statistics.get, types.get))
+      }
+    }
 
   private def sidesOf(changes: DataFileChanges): Vector[ChangedSide] =
     for {
@@ -94,8 +117,6 @@ private[changes] final class FeedPlanning(request: FeedRequest) {
     val size = new ScanSize(ReadColumns.all(request.at), request.schema)
     ScanSize.statistics(inFiles.map(_._2).sum + rows.size, size.bytes(fileBytes, rows.size))
   }
-
-  def filesRead: Int = listing.files.length
 
   lazy val factory: PartitionReaderFactory = {
     val spec = FeedSpec(

@@ -15,7 +15,7 @@ from support.asking import rows
 from support.connect import connected, serving
 from support.lakes import IN_FILES, Lake
 from support.peer import Peer
-from support.streams import Feed, Row
+from support.streams import Feed, Row, random_events
 
 Register = Callable[..., str]
 TABLE = "CREATE TABLE t (id INT, name VARCHAR, n INT)"
@@ -319,10 +319,10 @@ def test_a_serializable_epoch_sees_new_keys_of_others(
     assert both(spark, lake, target) == [(1, "stream", 5), (2, "stream", 5)]
 
 
-def test_few_rows_with_new_keys_are_not_joined(
+def test_few_rows_are_merged_without_a_join(
     spark: SparkSession, lake: Lake, target: str, feed: Feed
 ) -> None:
-    """The one job of such an epoch computes its rows; a key that is there needs a join."""
+    """One job computes the rows of such an epoch; another one finds the keys that may be there."""
 
     def jobs(*batch: Row) -> int:
         feed.add(batch)
@@ -332,12 +332,62 @@ def test_few_rows_with_new_keys_are_not_joined(
 
     assert jobs((1, "a", 1), (2, "b", 1)) == 1
     assert jobs((3, "c", 1), (3, "d", 2), (3, "e", 1)) == 1
-    assert jobs((3, "f", 3), (4, "g", 1)) > 1
+    assert jobs((3, "f", 3), (4, "g", 1)) == 2
 
     assert both(spark, lake, target) == [(1, "a", 1), (2, "b", 1), (3, "f", 3), (4, "g", 1)]
     with Peer(lake) as peer:
         authors = peer.rows("SELECT author FROM ducklake_snapshots('lake') ORDER BY snapshot_id")
     assert authors[-3:] == [("stream",)] * 3
+
+
+SORTED = pytest.mark.parametrize(
+    "layout", [(), ("ALTER TABLE t SET SORTED BY (name)",)], ids=["driver", "statement"]
+)
+"""Few rows are merged by the driver, unless they are sorted for the table."""
+
+
+@SORTED
+def test_all_rows_with_a_key_are_replaced_and_keep_what_the_stream_lacks(
+    spark: SparkSession, lake: Lake, register: Register, feed: Feed, layout: tuple[str, ...]
+) -> None:
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE TABLE t (id INT, name VARCHAR, n INT, more VARCHAR DEFAULT 'none')",
+            *layout,
+            "INSERT INTO t VALUES (1, 'a', 1, 'x'), (1, 'b', NULL, 'y'), (1, 'c', 9, 'z')",
+            "INSERT INTO t VALUES (2, 'd', 1, NULL), (3, 'e', 1, NULL), (NULL, 'f', 1, 'w')",
+        )
+    feed.add(
+        ((1, "new", 5, "u"), (2, None, 2, "d"), (3, "late", 1, "u"), (4, "made", 1, "u")),
+        columns=EVENTS,
+    )
+
+    feed.run(f"{register(lake)}.main.t", feed.frame(EVENT), options=GONE)
+
+    with Peer(lake) as peer:
+        assert peer.rows("FROM t ORDER BY id NULLS LAST, more") == [
+            (1, "new", 5, "x"),
+            (1, "new", 5, "y"),
+            (1, "c", 9, "z"),
+            (3, "e", 1, None),
+            (4, "made", 1, "none"),
+            (None, "f", 1, "w"),
+        ]
+
+
+def test_more_rows_with_a_key_than_the_driver_takes(
+    spark: SparkSession, lake: Lake, target: str, feed: Feed
+) -> None:
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t SELECT 1, 'old', i FROM range(12_000) r(i)")
+    feed.add(((1, "new", -1),))
+
+    feed.run(target, options={"merge-keys": "id"})
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT DISTINCT name, n, count(*) FROM t GROUP BY ALL") == [
+            ("new", -1, 12_000)
+        ]
 
 
 def test_a_table_named_by_its_format_is_merged_as_it_is_now(
@@ -401,40 +451,12 @@ WHERE place = 1 AND op = 'u' ORDER BY ALL
 """
 
 
-def random_events(chance: random.Random, epochs: int, keys: int) -> list[tuple[Row, ...]]:
-    """Events that come late and repeatedly, but none after its key's delete.
-
-    Equal keys and sequences have equal rows.
-    """
-    past: list[Row] = []
-    batches = []
-    ended: dict[int, int] = {}
-    for epoch in range(epochs):
-        batch: list[Row] = []
-        for _ in range(chance.randrange(1, 40)):
-            n = epoch * 100 + chance.randrange(-150, 100)
-            key = chance.randrange(keys)
-            if past and chance.random() < 0.2:
-                event = chance.choice(past)
-            else:
-                op = "d" if chance.random() < 0.15 else "u"
-                event = (key, f"{key}-{n}", n, op)
-                if any(old[0] == key and old[2] == n for old in past + batch):
-                    continue
-            if event[2] <= ended.get(event[0], -1000):
-                continue
-            batch.append(event)
-        for event in batch:
-            if event[3] == "d":
-                ended[event[0]] = max(ended.get(event[0], -1000), event[2])
-        past += batch
-        batches.append(tuple(batch) or ((0, "0-0", -999, "u"),))
-    return batches
-
-
+@SORTED
 def test_random_events(
-    spark: SparkSession, lake: Lake, target: str, feed: Feed, tmp_path: Path
+    spark: SparkSession, lake: Lake, target: str, feed: Feed, layout: tuple[str, ...]
 ) -> None:
+    with Peer(lake) as peer:
+        peer.run(*layout)
     chance = random.Random(f"{lake.kind}{target}")
     batches = random_events(chance, epochs=12, keys=25)
     for number, batch in enumerate(batches):

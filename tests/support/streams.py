@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -120,3 +121,34 @@ class Stream:
             self.run(frame)
         for word in (f"[{condition}]", *words):
             assert word in str(raised.value)
+
+
+def random_events(chance: random.Random, epochs: int, keys: int) -> list[tuple[Row, ...]]:
+    """Events that come late and repeatedly, but none after its key's delete.
+
+    Equal keys and sequences have equal rows.
+    """
+    past: list[Row] = []
+    batches = []
+    ended: dict[int, int] = {}
+    for epoch in range(epochs):
+        batch: list[Row] = []
+        for _ in range(chance.randrange(1, 40)):
+            n = epoch * 100 + chance.randrange(-150, 100)
+            key = chance.randrange(keys)
+            if past and chance.random() < 0.2:
+                event = chance.choice(past)
+            else:
+                op = "d" if chance.random() < 0.15 else "u"
+                event = (key, f"{key}-{n}", n, op)
+                if any(old[0] == key and old[2] == n for old in past + batch):
+                    continue
+            if event[2] <= ended.get(event[0], -1000):
+                continue
+            batch.append(event)
+        for event in batch:
+            if event[3] == "d":
+                ended[event[0]] = max(ended.get(event[0], -1000), event[2])
+        past += batch
+        batches.append(tuple(batch) or ((0, "0-0", -999, "u"),))
+    return batches

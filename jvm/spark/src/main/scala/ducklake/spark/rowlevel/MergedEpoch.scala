@@ -10,6 +10,7 @@ import ducklake.spark.write.OwnWriteInfo
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.connector.write.Write
 import org.apache.spark.sql.connector.write.WriteBuilder
+import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** An epoch of a stream whose rows a statement of ours merges: its commit records the epoch, so that
@@ -27,6 +28,16 @@ final case class MergedEpoch(epoch: StreamEpoch, ofStream: CaseInsensitiveString
   /** The statement itself has no options. */
   private[rowlevel] def withOptions(info: LogicalWriteInfo): LogicalWriteInfo =
     OwnWriteInfo.withOptions(info, options)
+
+  /** Of a write that no statement of Spark asks for.
+    *
+    * @param rows of the table
+    */
+  private[rowlevel] def info(rows: StructType): LogicalWriteInfo = new LogicalWriteInfo {
+    override def queryId(): String = epoch.query
+    override def schema(): StructType = rows
+    override def options(): CaseInsensitiveStringMap = ofStream
+  }
 
   /** Whether rows that others add must be compared with what the statement has read. */
   private[spark] def isSerializable(target: WriteTarget): Boolean =

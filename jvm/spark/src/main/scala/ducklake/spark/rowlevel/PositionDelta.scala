@@ -3,6 +3,7 @@ package ducklake.spark.rowlevel
 import ducklake.catalog.predicate.Predicate
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScanBuilder
+import ducklake.spark.read.ReadColumns
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.types.HiddenNames
@@ -70,16 +71,24 @@ final class PositionDelta(
 
   override def newWriteBuilder(info: LogicalWriteInfo): DeltaWriteBuilder =
     new DeltaWriteBuilder {
-      override def build(): DeltaWrite = onDriver {
-        val target = WriteTarget.existing(table.session, table.snapshot, table.table)
-        new PositionDeltaWrite(
-          table,
-          merged.fold(target)(_.committing(target)),
-          command,
-          merged.fold(info)(_.withOptions(info)),
-          checks,
-          () => conditions.get(),
-        )
-      }
+      override def build(): DeltaWrite = writeOf(info)
     }
+
+  /** The write of an epoch whose few changes the driver finds itself; None when Spark has to sort or
+    * distribute the rows for the table.
+    */
+  private[spark] def driverWrite: Option[PositionDeltaWrite] =
+    merged.map(epoch => writeOf(epoch.info(ReadColumns.all(table)))).filter(_.takesRowsAsTheyCome)
+
+  private def writeOf(info: LogicalWriteInfo): PositionDeltaWrite = onDriver {
+    val target = WriteTarget.existing(table.session, table.snapshot, table.table)
+    new PositionDeltaWrite(
+      table,
+      merged.fold(target)(_.committing(target)),
+      command,
+      merged.fold(info)(_.withOptions(info)),
+      checks,
+      () => conditions.get(),
+    )
+  }
 }

@@ -10,15 +10,19 @@ import ducklake.spark.parquet.write.WriteHadoopConf
 import ducklake.spark.session.TableAtSnapshot
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.types.HiddenNames
+import ducklake.spark.write.DriverTask
 import ducklake.spark.write.DuckLakeWrite
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.distributions.Distribution
 import org.apache.spark.sql.connector.distributions.Distributions
+import org.apache.spark.sql.connector.distributions.UnspecifiedDistribution
 import org.apache.spark.sql.connector.expressions.SortOrder
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 import org.apache.spark.sql.connector.write.DeltaBatchWrite
 import org.apache.spark.sql.connector.write.DeltaWrite
+import org.apache.spark.sql.connector.write.DeltaWriter
 import org.apache.spark.sql.connector.write.DeltaWriterFactory
 import org.apache.spark.sql.connector.write.LogicalWriteInfo
 import org.apache.spark.sql.connector.write.PhysicalWriteInfo
@@ -32,7 +36,7 @@ import org.apache.spark.sql.connector.write.WriterCommitMessage
   * @param checks of the sources that the statement reads twice
   * @param conditions the predicates of each scan of the target
   */
-private[rowlevel] final class PositionDeltaWrite(
+private[spark] final class PositionDeltaWrite private[rowlevel] (
     table: TableAtSnapshot,
     target: WriteTarget,
     command: Command,
@@ -76,12 +80,27 @@ private[rowlevel] final class PositionDeltaWrite(
 
   override def reportDriverMetrics(): Array[CustomTaskMetric] = rows.reportDriverMetrics()
 
-  override def toBatch: DeltaBatchWrite = onDriver {
+  override def toBatch: DeltaBatchWrite = batch
+
+  private def batch: Batch = onDriver {
     if (hasNewRows) rows.requireWritable()
     new Batch(
       new DeltaCommit(table, rows.taskSpec, rows.inliningRowLimit, () => read, rows.committer)
     )
   }
+
+  /** Whether rows are written in the order in which they come, by whichever task. */
+  private[rowlevel] def takesRowsAsTheyCome: Boolean =
+    requiredOrdering().isEmpty && (requiredDistribution() match {
+      case _: UnspecifiedDistribution => true
+      case _ => false
+    })
+
+  /** Writes few changes and commits them without a job. After an error nothing is left.
+    *
+    * @param change gives them to the writer
+    */
+  def writeOnDriver(change: DeltaWriter[InternalRow] => Unit): Unit = batch.writeOnDriver(change)
 
   /** The rows that a serializable statement has read. Without a known scan that may be every row.
     */
@@ -98,11 +117,16 @@ private[rowlevel] final class PositionDeltaWrite(
 
     override def createBatchWriterFactory(physical: PhysicalWriteInfo): DeltaWriterFactory =
       DeltaTaskWriterFactory(
-        // A task has two buffers: of inserted and of updated rows.
-        rows.taskSpec.ofTasks(2 * physical.numPartitions()),
+        rows.taskSpec.ofTasks(PositionDeltaWrite.BuffersOfTask * physical.numPartitions()),
         shownRowId,
         WriteHadoopConf.broadcast(SparkSession.active, table.session.config.hadoop),
       )
+
+    def writeOnDriver(change: DeltaWriter[InternalRow] => Unit): Unit = {
+      val conf = WriteHadoopConf.ofSession(SparkSession.active, table.session.config.hadoop)
+      val spec = rows.taskSpec.ofTasks(PositionDeltaWrite.BuffersOfTask)
+      DriverTask.run(this, new DeltaTaskWriter(spec, shownRowId, conf))(change)
+    }
 
     override def commit(messages: Array[WriterCommitMessage]): Unit = onDriver {
       checks.flatMap(_.problem()).headOption.foreach { why =>
@@ -114,4 +138,10 @@ private[rowlevel] final class PositionDeltaWrite(
     override def abort(messages: Array[WriterCommitMessage]): Unit =
       onDriver(driver.abort(messages.toVector))
   }
+}
+
+private object PositionDeltaWrite {
+
+  /** Of inserted and of updated rows. */
+  val BuffersOfTask = 2
 }

@@ -143,10 +143,15 @@ final class DuckLakeTable(
 
   override def newRowLevelOperationBuilder(
       info: RowLevelOperationInfo
-  ): RowLevelOperationBuilder = onDriver {
+  ): RowLevelOperationBuilder = {
+    val operation = changing(info.command())
+    () => operation
+  }
+
+  private[spark] def changing(command: RowLevelOperation.Command): PositionDelta = onDriver {
     checkNames()
-    MetadataColumns.hiddenBy(table.columns.map(_.name)).foreach(refuse(info.command(), _))
-    () => new PositionDelta(at, info.command(), merged)
+    MetadataColumns.hiddenBy(table.columns.map(_.name)).foreach(refuse(command, _))
+    new PositionDelta(at, command, merged)
   }
 
   /** Whether DELETE, UPDATE and MERGE of the table are serializable. */

@@ -18,6 +18,7 @@ import ducklake.spark.partitioning.WriteLayout
 import ducklake.spark.session.WriteCommitter
 import ducklake.spark.session.WriteTarget
 import ducklake.spark.types.SparkTypes
+import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.distributions.Distribution
@@ -34,7 +35,6 @@ import org.apache.spark.sql.connector.write.streaming.StreamingWrite
 
 import scala.jdk.CollectionConverters.IteratorHasAsJava
 import scala.jdk.CollectionConverters.MapHasAsScala
-import scala.util.control.NonFatal
 
 /** How Spark runs a write as an epoch of a stream. Spark chooses between a batch and an epoch after
   * the write is built, so each write of a table gets its form from the table: the room `streaming`
@@ -170,32 +170,10 @@ final class DuckLakeBatchWrite(
     )
 
   /** Writes few rows and commits them without a job. After an error nothing is left. */
-  def writeOnDriver(rows: Iterator[InternalRow]): Unit = {
-    var messages = Array.empty[WriterCommitMessage]
-    try {
-      messages = Array(resultOf(rows))
-      commit(messages)
-    } catch {
-      case failure: Throwable =>
-        try abort(messages)
-        catch { case NonFatal(other) => failure.addSuppressed(other) }
-        throw failure
-    }
-  }
+  def writeOnDriver(rows: Iterator[InternalRow]): Unit =
+    DriverTask.run(this, new TaskWriter(spec.ofTasks(1), hadoopConf))(_.writeAll(rows.asJava))
 
-  /** What a task would do with the rows. */
-  private def resultOf(rows: Iterator[InternalRow]): WriterCommitMessage = {
-    val conf = WriteHadoopConf.ofSession(SparkSession.active, own)
-    val writer = new TaskWriter(spec.ofTasks(1), conf)
-    try {
-      writer.writeAll(rows.asJava)
-      writer.commit()
-    } catch {
-      case failure: Throwable =>
-        writer.abort()
-        throw failure
-    } finally writer.close()
-  }
+  private def hadoopConf: Configuration = WriteHadoopConf.ofSession(SparkSession.active, own)
 
   override def commit(messages: Array[WriterCommitMessage]): Unit =
     onDriver(driver.commit(messages.toVector))

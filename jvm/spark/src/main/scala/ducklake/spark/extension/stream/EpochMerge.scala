@@ -2,7 +2,6 @@ package ducklake.spark.extension.stream
 
 import ducklake.catalog.change.operation.StreamEpoch
 import ducklake.catalog.error.LakeError
-import ducklake.catalog.types.Names
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.rowlevel.MergedEpoch
 import ducklake.spark.session.TableAtSnapshot
@@ -14,27 +13,30 @@ import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.And
 import org.apache.spark.sql.catalyst.expressions.EqualTo
 import org.apache.spark.sql.catalyst.expressions.Expression
-import org.apache.spark.sql.catalyst.expressions.GreaterThan
 import org.apache.spark.sql.catalyst.expressions.In
-import org.apache.spark.sql.catalyst.expressions.IsNull
 import org.apache.spark.sql.catalyst.expressions.Not
-import org.apache.spark.sql.catalyst.expressions.Or
+import org.apache.spark.sql.catalyst.plans.logical.AppendData
 import org.apache.spark.sql.catalyst.plans.logical.Assignment
 import org.apache.spark.sql.catalyst.plans.logical.DeleteAction
+import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.catalyst.plans.logical.InsertAction
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
+import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.plans.logical.UpdateAction
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
+import org.apache.spark.sql.connector.write.RowLevelOperation.Command
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.slf4j.LoggerFactory
 
 import scala.annotation.tailrec
 
-/** Merges the rows of an epoch into the table, by a MERGE whose commit records the epoch; by an append
-  * when all keys are new. The statement runs again on the newest snapshot after a conflict, which leaves nothing committed.
+/** Merges the rows of an epoch into the table. The commit records the epoch. Few rows are merged by the
+  * driver, others by a statement. After a conflict, which leaves nothing committed, they are merged
+  * again at the newest snapshot.
   *
   * @param catalog knows the functions by which rows are clustered
   */
@@ -45,6 +47,8 @@ private[stream] final class EpochMerge(
     rows: EpochRows,
 ) {
   import EpochMerge.*
+
+  private val rules = new MergeRules(epoch)
 
   /** Errors: CommitConflict after the last attempt; the errors of a MERGE; StreamCannotContinue as for
     * [[UpsertEpoch.newest]].
@@ -58,7 +62,7 @@ private[stream] final class EpochMerge(
   /** False after a conflict. The error of the last attempt is thrown. */
   private def isDone(number: StreamEpoch, table: TableAtSnapshot, isLast: Boolean): Boolean =
     try {
-      session.sessionState.executePlan(statement(number, table)).assertCommandExecuted()
+      merge(number, table)
       true
     } catch {
       case failure: Exception if !isLast && isConflict(failure) =>
@@ -74,21 +78,37 @@ private[stream] final class EpochMerge(
         case _ => false
       })
 
-  private def statement(number: StreamEpoch, at: TableAtSnapshot): LogicalPlan = {
+  private def merge(number: StreamEpoch, at: TableAtSnapshot): Unit = {
     val merged = MergedEpoch(number, epoch.options)
     val table = new DuckLakeTable(at, TableUse.Any, Some(merged))
-    // Without a name, so that Spark does not load another table in place of this one.
-    val relation = DataSourceV2Relation.create(table, catalog, None)
-    val target = WriteTarget.existing(at.session, at.snapshot, at.table)
-    val append =
-      if (merged.isSerializable(target)) None else new NewKeys(epoch, rows).append(relation)
-    append.getOrElse(merge(relation))
+    val operation = table.changing(Command.MERGE)
+    val known = KnownRows.in(session, epoch, rows, operation).filter(_ => mayCompare)
+    if (!known.exists(new DriverMerge(epoch, rows, _, operation).isDone)) {
+      val target = WriteTarget.existing(at.session, at.snapshot, at.table)
+      val isNew = known.exists(_.areNone) && !merged.isSerializable(target)
+      // Without a name, so that Spark does not load another table in place of this one.
+      val relation = DataSourceV2Relation.create(table, catalog, None)
+      val plan = if (isNew) append(relation) else merge(relation)
+      session.sessionState.executePlan(plan).assertCommandExecuted()
+    }
+  }
+
+  /** Whether the sequence is compared as it is stored, which CHAR(n) columns are not. */
+  private def mayCompare: Boolean =
+    epoch.table.columns
+      .filter(column => epoch.upsert.sequence.contains(column.name))
+      .forall(column => !CharVarcharUtils.hasCharVarchar(column.dataType))
+
+  /** Without a join, because the table has none of the keys. */
+  private def append(target: DataSourceV2Relation): LogicalPlan = {
+    val source = rows.plan
+    val isDeleted = source.output.find(_.name == EpochRows.Deleted)
+    val kept = isDeleted.fold(source)(deleted => Filter(Not(deleted), source))
+    AppendData.byPosition(target, Project(source.output.take(rules.columns.length), kept))
   }
 
   private def merge(target: DataSourceV2Relation): MergeIntoTable = {
-    val isNewer = epoch.upsert.sequence.map { column =>
-      Or(IsNull(old(column)), GreaterThan(row(column), old(column)))
-    }
+    val isNewer = rules.isNewer(row, old)
     val isDeleted = row(EpochRows.Deleted)
     MergeIntoTable(
       SubqueryAlias(Target, target),
@@ -96,9 +116,9 @@ private[stream] final class EpochMerge(
       (matching ++ near).reduce(And(_, _)),
       matchedActions = Seq(
         DeleteAction(Some(isNewer.foldLeft[Expression](isDeleted)(And(_, _)))),
-        UpdateAction(isNewer, assignments(streamed.diff(epoch.upsert.keys))),
+        UpdateAction(isNewer, assignments(rules.streamed.diff(epoch.upsert.keys))),
       ),
-      notMatchedActions = Seq(InsertAction(Some(Not(isDeleted)), assignments(columns))),
+      notMatchedActions = Seq(InsertAction(Some(Not(isDeleted)), assignments(rules.columns))),
       notMatchedBySourceActions = Nil,
       withSchemaEvolution = false,
     )
@@ -112,12 +132,6 @@ private[stream] final class EpochMerge(
     epoch.upsert.keys.flatMap { key =>
       rows.fewValues(key).map(In(old(key), _))
     }
-
-  private def columns: Vector[String] = epoch.table.columns.map(_.name).toVector
-
-  /** The table's columns that the stream has. Rows that are there keep the values of the others. */
-  private def streamed: Vector[String] =
-    columns.filter(column => epoch.rows.fieldNames.exists(Names.isSame(_, column)))
 
   private def assignments(names: Vector[String]): Vector[Assignment] =
     names.map(name => Assignment(old(name), row(name)))

@@ -17,7 +17,6 @@ import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.expressions.MonotonicallyIncreasingID
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
 import org.apache.spark.sql.catalyst.expressions.SubqueryExpression
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.catalyst.plans.logical.Filter
 import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -31,14 +30,15 @@ import org.apache.spark.storage.StorageLevel
 /** The rows of an epoch as they are merged: one for each key, in the columns of the table, and
   * whether the key is deleted. They are computed once, also when the merge runs again.
   *
+  * @param columns of the table, and others behind them
   * @param stored what Spark keeps; the rows are the last of it
   * @param collected all rows, when they are few
   */
 private[stream] final class EpochRows private (
     session: SparkSession,
-    columns: Seq[Attribute],
+    val columns: Seq[Attribute],
     stored: Vector[RDD[InternalRow]],
-    collected: Option[Vector[InternalRow]],
+    val collected: Option[Vector[InternalRow]],
 ) {
 
   def isEmpty: Boolean = collected.exists(_.isEmpty)
@@ -75,10 +75,6 @@ private[stream] object EpochRows {
   /** So many values of a key filter files. */
   private val FewValues = 1000
 
-  /** Of so many rows, and bytes of a task, the driver hands the values to the merge. */
-  private val FewRows = 10000
-  private val FewBytes = 1L << 20
-
   /** Few rows are chosen on the driver, so that nothing is shuffled.
     *
     * @param incoming the rows of the query
@@ -91,7 +87,7 @@ private[stream] object EpochRows {
     val (columns, rows) = (fit.analyzed.output, kept(fit.toRdd))
     try {
       val newest = new NewestRows(epoch, columns)
-      val few = if (newest.mayChoose) collected(rows) else None
+      val few = if (newest.mayChoose) FewRows.of(rows) else None
       few match {
         case Some(found) =>
           new EpochRows(session, columns, Vector(rows), Some(newest.of(found)))
@@ -106,27 +102,6 @@ private[stream] object EpochRows {
 
   private def kept(rows: RDD[InternalRow]): RDD[InternalRow] =
     rows.mapPartitions(_.map(_.copy())).persist(StorageLevel.MEMORY_AND_DISK)
-
-  private def collected(rows: RDD[InternalRow]): Option[Vector[InternalRow]] = {
-    val parts = rows.sparkContext.runJob(rows, few(_))
-    Option.when(parts.forall(_.nonEmpty))(parts.toVector.flatten.flatten).filter(_.size <= FewRows)
-  }
-
-  /** All rows of a task; None when they are many. */
-  private def few(rows: Iterator[InternalRow]): Option[Array[InternalRow]] = {
-    val taken = Array.newBuilder[InternalRow]
-    var (count, bytes) = (0, 0L)
-    while (rows.hasNext && count <= FewRows && bytes <= FewBytes) {
-      rows.next() match {
-        case row: UnsafeRow =>
-          taken += row
-          bytes += row.getSizeInBytes
-        case other => throw new IllegalStateException(s"unexpected row ${other.getClass}")
-      }
-      count += 1
-    }
-    Option.when(count <= FewRows && bytes <= FewBytes)(taken.result())
-  }
 
   /** The newest row of each key by the sequence; of rows of the same sequence the first. Spark finds
     * them.
@@ -149,7 +124,7 @@ private[stream] object EpochRows {
       problem.foreach(SparkErrors.failTask)
       row
     })
-    try new EpochRows(session, ranks, Vector(rows, checked), collected(checked))
+    try new EpochRows(session, ranks, Vector(rows, checked), FewRows.of(checked))
     catch {
       case failure: Throwable =>
         checked.unpersist(): Unit

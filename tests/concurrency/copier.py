@@ -1,7 +1,7 @@
 """A Spark that follows tables of a lake by streams, again and again; to be killed.
 
 As a process: `python -m concurrency.copier`, its task as JSON on standard input. Each line that
-it prints is the number of a round, in which both streams came to the newest snapshot. It ends
+it prints is the number of a round, in which all streams came to the newest snapshot. It ends
 after a round that began when the file `over` was there.
 """
 
@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from concurrency.following import PLACES
 from concurrency.starting import spark_with
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 PAUSE = 0.3
 """Seconds between two rounds, in which a DuckDB file is free for others."""
+
+NEWEST = {"merge-keys": "owner, place", "sequence-by": "id"}
 
 
 def add(changes: DataFrame, number: int) -> None:
@@ -50,9 +53,12 @@ def main() -> None:
         changes = spark.readStream.options(**options).table("lake.main.accounts.changes")
         summed = changes.writeStream.option("checkpointLocation", str(folder / "summed"))
         summed.foreachBatch(add).trigger(availableNow=True).start().awaitTermination()
-        events = spark.readStream.options(**limits).table("lake.main.events").writeStream
-        copied = events.option("checkpointLocation", str(folder / "copied"))
+        events = spark.readStream.options(**limits).table("lake.main.events")
+        copied = events.writeStream.option("checkpointLocation", str(folder / "copied"))
         copied.trigger(availableNow=True).toTable("lake.main.copied").awaitTermination()
+        placed = events.selectExpr("owner", f"id % {PLACES} AS place", "id").writeStream
+        newest = placed.option("checkpointLocation", str(folder / "newest")).options(**NEWEST)
+        newest.trigger(availableNow=True).toTable("lake.main.newest").awaitTermination()
         print(turn, flush=True)
         if is_last:
             break

@@ -10,9 +10,13 @@ from support.lakes import Lake
 MAKING = (
     "CREATE TABLE events (id BIGINT, owner VARCHAR)",
     "CREATE TABLE copied (id BIGINT, owner VARCHAR)",
+    "CREATE TABLE newest (owner VARCHAR, place BIGINT, id BIGINT)",
     "CREATE TABLE accounts (id BIGINT, region VARCHAR, amount BIGINT)",
     "CREATE TABLE sums (region VARCHAR, accounts BIGINT, amount BIGINT)",
 )
+
+PLACES = 20
+"""The newest event of each owner in each of so many places is kept: the place is the rest."""
 
 
 class Author:
@@ -52,9 +56,12 @@ def differences(lake: Lake) -> dict[str, int]:
         "SELECT region, count(*) AS accounts, sum(amount)::BIGINT AS amount "
         "FROM accounts GROUP BY region"
     )
+    newest = f"SELECT owner, id % {PLACES} AS place, max(id) AS id FROM events GROUP BY ALL"
     pairs = {
         "missing events": "FROM events EXCEPT ALL FROM copied",
         "other events": "FROM copied EXCEPT ALL FROM events",
+        "missing newest events": f"{newest} EXCEPT ALL FROM newest",
+        "other newest events": f"FROM newest EXCEPT ALL {newest}",
         "missing sums": f"{sums} EXCEPT ALL FROM sums",
         "other sums": f"SELECT * FROM sums WHERE accounts <> 0 EXCEPT ALL {sums}",
     }

@@ -8,6 +8,7 @@ import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.RawLocalFileSystem
 
 import java.nio.file.Files
+import java.nio.file.StandardCopyOption
 import java.util.UUID
 
 /** New files that other programs may read at any time: they see a whole file, or none. */
@@ -40,6 +41,23 @@ object PublishedFile {
           case store if stores(target.toUri.getScheme) => put(store, target, content)
           case other => whole(other, target, content, conf)(other.rename(_, target))
         }
+    }
+
+  /** Writes a file in place of the one with this name, if there is one.
+    *
+    * @param path in Hadoop's form
+    *
+    * Errors: `UnwritableFile` naming the file, `UnsupportedPath`.
+    */
+  def replace(path: String, table: String, content: Array[Byte], conf: Configuration): Unit =
+    FileFailure.writing(path, table) {
+      val target = new Path(path)
+      Storage.plain(target, conf) match {
+        case local: RawLocalFileSystem =>
+          whole(local, target, Iterator(content), conf)(moved(local, _, target)): Unit
+        case other =>
+          written(other.createFile(target).overwrite(true).recursive().build(), Iterator(content))
+      }
     }
 
   /** Object stores without a rename that fails when the name is taken. */
@@ -76,6 +94,12 @@ object PublishedFile {
       Files.createLink(local.pathToFile(target).toPath, local.pathToFile(own).toPath): Unit
       true
     } catch { case _: java.nio.file.FileAlreadyExistsException => false }
+
+  private def moved(local: RawLocalFileSystem, own: Path, target: Path): Boolean = {
+    val (from, to) = (local.pathToFile(own).toPath, local.pathToFile(target).toPath)
+    Files.move(from, to, StandardCopyOption.REPLACE_EXISTING): Unit
+    true
+  }
 
   private def written(file: FSDataOutputStream, content: Iterator[Array[Byte]]): Unit =
     WholeFile.written(Storage.abort(file), file.close())(content.foreach(file.write(_)))

@@ -49,6 +49,7 @@ final class DeltaExport(lake: SessionLake) {
         val millis = System.currentTimeMillis()
         val next = new DeltaVersion(exported, plan, vectors, last, request.folder, millis)
         if (next.changesAnything) {
+          log.checkpoint(last)
           val kept = new KeptExports(lake, "delta", request)
           val name = kept.during(log.write(version, next.actions(log.appId)))
           ShownVersion.Written(version, next.added, next.removed, vectors.size, name)

@@ -1,5 +1,6 @@
 package ducklake.spark.moving.out.delta
 
+import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.ObjectMapper
 import com.fasterxml.jackson.databind.node.ObjectNode
 
@@ -9,4 +10,6 @@ private[delta] object DeltaJson {
   val mapper: ObjectMapper = new ObjectMapper
 
   def empty(): ObjectNode = mapper.createObjectNode()
+
+  def action(kind: String, content: JsonNode): ObjectNode = empty().set[ObjectNode](kind, content)
 }

@@ -22,28 +22,43 @@ private[delta] final case class LoggedFile(path: String, vector: Option[String])
 /** A table of Delta at its newest version.
   *
   * @param version -1 for no version
+  * @param checkpoint the version of the last checkpoint
   * @param files each with the action that added it
   */
 private[delta] final case class DeltaState(
     version: Long,
+    checkpoint: Option[Long],
     protocol: Option[JsonNode],
     metadata: Option[JsonNode],
+    transaction: Option[JsonNode],
     files: Map[LoggedFile, JsonNode],
 ) {
 
-  /** The state after one action of a later version. */
-  def after(action: JsonNode): DeltaState =
+  def isDue: Boolean = version - checkpoint.getOrElse(0L) >= DeltaCheckpoint.Interval
+
+  /** What a checkpoint of the version has. */
+  def actions: Vector[ObjectNode] = {
+    val others = Vector("protocol" -> protocol, "metaData" -> metadata, "txn" -> transaction)
+    others.flatMap { case (kind, found) => found.map(DeltaJson.action(kind, _)) } ++
+      files.values.map(DeltaJson.action("add", _))
+  }
+
+  /** The state after the actions of later versions. */
+  def after(actions: Vector[JsonNode]): DeltaState = actions.foldLeft(this)(_.after(_))
+
+  private def after(action: JsonNode): DeltaState =
     if (action.has("add"))
       copy(files = files.updated(DeltaState.key(action.get("add")), action.get("add")))
     else if (action.has("remove")) copy(files = files - DeltaState.key(action.get("remove")))
     else if (action.has("protocol")) copy(protocol = Some(action.get("protocol")))
     else if (action.has("metaData")) copy(metadata = Some(action.get("metaData")))
+    else if (action.has("txn")) copy(transaction = Some(action.get("txn")))
     else this
 }
 
 private[delta] object DeltaState {
 
-  val none: DeltaState = DeltaState(-1L, None, None, Map.empty)
+  val none: DeltaState = DeltaState(-1L, None, None, None, None, Map.empty)
 
   def key(action: JsonNode): LoggedFile =
     LoggedFile(
@@ -52,8 +67,8 @@ private[delta] object DeltaState {
     )
 }
 
-/** The log of a table of Delta: a file of JSON for each version. Only exports write it, and they
-  * write no checkpoints.
+/** The log of a table of Delta: a file of JSON for each version, and checkpoints. Only exports
+  * write it.
   *
   * @param folder of the table, in DuckDB's spelling, with a separator at its end
   * @param table of the lake
@@ -68,21 +83,54 @@ private[delta] final class DeltaLog(
 ) {
 
   private val log = PathResolver.hadoopPath(s"${folder}_delta_log")
+  private val checkpoints = new DeltaCheckpoint(log, name, conf)
 
   /** What every version of the table says of its writer. */
   val appId: String = s"ducklake.$table"
 
-  /** Errors: InvalidArgument when the folder has the log of another table, or versions of other
+  /** The newest version, by the last checkpoint and the versions after it.
+    *
+    * Errors: InvalidArgument when the folder has the log of another table, or versions of other
     * writers; UnreadableFile.
     */
-  def read(): DeltaState =
-    listed().sorted.zipWithIndex.foldLeft(DeltaState.none) { case (state, (file, number)) =>
-      if (file != DeltaLog.file(number.toLong)) refuse(s"which has no version $number")
-      val actions = lines(file)
-      if (!actions.exists(_.path("txn").path("appId").asText == appId))
-        refuse(s"whose version $number no export of $name wrote")
-      actions.foldLeft(state)(_.after(_)).copy(version = number.toLong)
-    }
+  def read(): DeltaState = {
+    val found = listed()
+    val start = found.flatMap(DeltaCheckpoint.version).maxOption.fold(DeltaState.none)(checkpointed)
+    val next = start.version + 1
+    found
+      .filter(DeltaLog.isVersion)
+      .filter(_ >= DeltaLog.file(next))
+      .sorted
+      .zipWithIndex
+      .foldLeft(start) { case (state, (file, number)) =>
+        after(state, file, next + number)
+      }
+  }
+
+  private def checkpointed(version: Long): DeltaState = {
+    val file = DeltaCheckpoint.file(version)
+    val actions = checkpoints.read(file)
+    if (!areOurs(actions)) refuseOthers(file)
+    DeltaState.none.after(actions).copy(version = version, checkpoint = Some(version))
+  }
+
+  private def after(state: DeltaState, file: String, number: Long): DeltaState = {
+    if (file != DeltaLog.file(number)) refuse(s"which has no version $number")
+    val actions = lines(file)
+    if (!areOurs(actions)) refuse(s"whose version $number no export of $name wrote")
+    state.after(actions).copy(version = number)
+  }
+
+  private def areOurs(actions: Vector[JsonNode]): Boolean =
+    actions.exists(_.path("txn").path("appId").asText == appId)
+
+  /** Writes a checkpoint of the newest version when enough versions have come after the last one. Its
+    * readers need no older versions.
+    *
+    * Errors: UnwritableFile.
+    */
+  def checkpoint(newest: DeltaState): Unit =
+    if (newest.isDue) checkpoints.write(newest)
 
   /** Writes the next version. Errors: InvalidArgument when another export has written it;
     * UnwritableFile.
@@ -93,7 +141,7 @@ private[delta] final class DeltaLog(
     if (!isNew) refuse(s"whose version $version another export wrote meanwhile; call again")
   }
 
-  /** The files of versions, and what only other writers have. */
+  /** The files of versions and checkpoints. */
   private def listed(): Vector[String] =
     FileFailure.naming(log, name) {
       val path = new Path(log)
@@ -101,10 +149,12 @@ private[delta] final class DeltaLog(
       val found =
         if (system.exists(path)) system.listStatus(path).toVector.map(_.getPath.getName)
         else Vector.empty
+      val (ours, others) = found.partition(DeltaCheckpoint.version(_).isDefined)
+      others
+        .filterNot(_.startsWith("."))
+        .find(one => one.contains(".checkpoint.") || one == DeltaCheckpoint.Hint && ours.isEmpty)
+        .foreach(refuseOthers)
       found
-        .find(one => one.contains(".checkpoint.") || one == "_last_checkpoint")
-        .foreach(one => refuse(s"which another writer changed: it has `$one`"))
-      found.filter(DeltaLog.isVersion)
     }
 
   private def lines(file: String): Vector[JsonNode] =
@@ -116,6 +166,9 @@ private[delta] final class DeltaLog(
         }
       }
       .map(DeltaJson.mapper.readTree)
+
+  private def refuseOthers(file: String): Nothing =
+    refuse(s"which another writer changed: it has `$file`")
 
   private def refuse(why: String): Nothing =
     SparkErrors.raise(

@@ -49,14 +49,13 @@ private[delta] final class DeltaVersion(
     added.nonEmpty || gone.nonEmpty || newProtocol.nonEmpty || newMetadata.nonEmpty
 
   def actions(appId: String): Iterator[ObjectNode] =
-    Iterator(action("commitInfo", commitInfo)) ++
-      newProtocol.map(action("protocol", _)) ++ newMetadata.map(action("metaData", _)) ++
-      Iterator(action("txn", transaction(appId))) ++
-      gone.iterator.map(one => action("remove", remove(one._2))) ++
-      added.iterator.map(file => action("add", add(file)))
-
-  private def action(name: String, content: JsonNode): ObjectNode =
-    DeltaJson.empty().set[ObjectNode](name, content)
+    Iterator(DeltaJson.action("commitInfo", commitInfo)) ++
+      newProtocol.map(DeltaJson.action("protocol", _)) ++ newMetadata.map(
+        DeltaJson.action("metaData", _)
+      ) ++
+      Iterator(DeltaJson.action("txn", transaction(appId))) ++
+      gone.iterator.map(one => DeltaJson.action("remove", remove(one._2))) ++
+      added.iterator.map(file => DeltaJson.action("add", add(file)))
 
   private def commitInfo: ObjectNode = {
     val node = DeltaJson.empty().put("timestamp", millis).put("operation", "EXPORT")

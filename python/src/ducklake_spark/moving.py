@@ -233,6 +233,7 @@ class LakeMoving(LakeCalls):
         dry_run: bool | None = None,
         flush: bool | None = None,
         keep_versions: int | None = None,
+        format_version: Literal[2, 3] | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Show a snapshot of a table or a schema to readers of Iceberg, over the same data files.
@@ -249,6 +250,8 @@ class LakeMoving(LakeCalls):
             flush: whether to flush inlined rows first; false when left out.
             keep_versions: how many exported snapshots of the folder keep their names, at least 1;
                 all when left out.
+            format_version: of the table of Iceberg, 2 when left out; a table keeps 3 once it has
+                it.
             progress: whether to show a bar.
 
         Returns:
@@ -273,4 +276,5 @@ class LakeMoving(LakeCalls):
             dry_run=dry_run,
             flush=flush,
             keep_versions=keep_versions,
+            format_version=format_version,
         )

@@ -118,6 +118,7 @@ class TableUpkeep(TableCalls):
         dry_run: bool | None = None,
         flush: bool | None = None,
         keep_versions: int | None = None,
+        format_version: Literal[2, 3] | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Show a snapshot of the table to readers of Iceberg: see `Lake.export_iceberg`.
@@ -129,6 +130,8 @@ class TableUpkeep(TableCalls):
             flush: whether to flush inlined rows first; false when left out.
             keep_versions: how many exported snapshots of the folder keep their names, at least 1;
                 all when left out.
+            format_version: of the table of Iceberg, 2 when left out; a table keeps 3 once it has
+                it.
             progress: whether to show a bar.
 
         Returns:
@@ -152,6 +155,7 @@ class TableUpkeep(TableCalls):
             dry_run=dry_run,
             flush=flush,
             keep_versions=keep_versions,
+            format_version=format_version,
         )
 
     def flush_inlined_data(self, *, progress: bool | None = None) -> DataFrame:

@@ -109,6 +109,7 @@ private[docs] object MovingSections {
       |  table, so storage that fails leaves the tables before it written; the next call goes on.
       |- A folder with another table, or with versions of other writers, is refused (`DUCKLAKE_INVALID_ARGUMENT`).
       |- `export_delta` alone has `column_mapping => 'id'`, for readers that find columns by field ids. `export_iceberg` needs Iceberg's
-      |  library, as `migrate_from_iceberg` does.
+      |  library, as `migrate_from_iceberg` does, and writes format 2; with `format_version => 3` deletes are deletion vectors,
+      |  and columns may have nanoseconds.
       |""".stripMargin.trim
 }

@@ -15,21 +15,27 @@ import org.apache.spark.sql.classic.SparkSession
 
 import java.util.UUID
 
-/** A position delete file of an exported table, for one data file.
+/** A delete file of an exported table, for one data file.
   *
   * @param path in DuckDB's spelling
-  * @param sizeBytes None for a file that an earlier version has
+  * @param written None for a file that an earlier version has
   */
 private[iceberg] final case class IcebergDeleteFile(
     dataFile: DataFileId,
     path: String,
     positions: Long,
-    sizeBytes: Option[Long],
+    written: Option[WrittenDeletes],
 )
 
-/** Writes position delete files as Iceberg has them, in tasks: those of lakes have other field ids.
-  * The name of a file has a digest of its content, so that the deletes of an earlier version are
-  * recognized and not written again.
+/** A new delete file.
+  *
+  * @param vector the place of the deletion vector in it; None for a position delete file
+  */
+private[iceberg] final case class WrittenDeletes(sizeBytes: Long, vector: Option[VectorPlace])
+
+/** Writes delete files as Iceberg has them, in tasks: position delete files of lakes have other field
+  * ids. The name of a file has a digest of its content, so that the deletes of an earlier version
+  * are recognized and not written again.
   */
 private[iceberg] object IcebergDeletes {
 
@@ -44,6 +50,7 @@ private[iceberg] object IcebergDeletes {
       exported: ExportedTable,
       folder: String,
       known: Map[String, String],
+      format: IcebergFormat,
       conf: Configuration,
   ): Map[DataFileId, IcebergDeleteFile] = {
     val files = exported.files.filter(_.hasDeletes).map { file =>
@@ -57,7 +64,9 @@ private[iceberg] object IcebergDeletes {
       val job = new LakeJob(context, description, "wrote delete files", conf)
       ParallelJob
         .run(job, files, 1) { (some, settings) =>
-          some.flatMap { case (each, last) => one(each, last, folder, table, settings) }.toVector
+          some.flatMap { case (each, last) =>
+            one(each, last, folder, table, format, settings)
+          }.toVector
         }
         .map(found => found.dataFile -> found)
         .toMap
@@ -70,21 +79,30 @@ private[iceberg] object IcebergDeletes {
       last: Option[String],
       folder: String,
       table: String,
+      format: IcebergFormat,
       conf: Configuration,
   ): Option[IcebergDeleteFile] = {
     val positions = deletes.positions(table, conf)
-    val digest = PositionDigest.of(deletes.path, DeletionVector.encode(positions))
-    val start = s"${folder}data/deletes-$digest-"
+    val vector = DeletionVector.encode(positions)
+    val start = s"${folder}data/deletes-${PositionDigest.of(deletes.path, vector)}-"
     Option.unless(positions.isEmpty) {
+      val count = positions.size.toLong
       last.filter(_.startsWith(start)) match {
-        case Some(path) =>
-          IcebergDeleteFile(deletes.file, path, positions.size.toLong, None)
+        case Some(path) => IcebergDeleteFile(deletes.file, path, count, None)
         case None =>
-          val path = s"$start${UUID.randomUUID()}.parquet"
-          val target =
-            NewDeletes(PathResolver.hadoopPath(path), deletes.path, table, isEncrypted = false)
-          val size = DeleteFileWriter.writeForIceberg(target, positions, conf).sizeBytes
-          IcebergDeleteFile(deletes.file, path, positions.size.toLong, Some(size))
+          val name = s"$start${UUID.randomUUID()}"
+          val (path, written) = format match {
+            case IcebergFormat.Second =>
+              val path = s"$name.parquet"
+              val target =
+                NewDeletes(PathResolver.hadoopPath(path), deletes.path, table, isEncrypted = false)
+              val size = DeleteFileWriter.writeForIceberg(target, positions, conf).sizeBytes
+              (path, WrittenDeletes(size, None))
+            case IcebergFormat.Third =>
+              val path = s"$name.puffin"
+              (path, IcebergVectors.write(path, deletes.path, vector, count, table, conf))
+          }
+          IcebergDeleteFile(deletes.file, path, count, Some(written))
       }
     }
   }

@@ -23,26 +23,30 @@ final class IcebergExport(lake: SessionLake) {
 
   /** What the call has done, or would do.
     *
+    * @param least the format that the table has at least: no version gives up that of the last one
+    *
     * Errors: Unsupported for what Iceberg cannot show, and without the library; InvalidArgument when
     * the folder has another table; UnreadableFile, UnwritableFile. The last version stays the newest
     * then.
     */
-  def run(tables: ExportedTables, isTrial: Boolean): Vector[MoveLine] =
-    IcebergLibrary.using(ExportTables.run("export_iceberg", tables, isTrial)(plan))
+  def run(tables: ExportedTables, isTrial: Boolean, least: IcebergFormat): Vector[MoveLine] =
+    IcebergLibrary.using(ExportTables.run("export_iceberg", tables, isTrial)(plan(_, least)))
 
-  private def plan(request: ExportRequest): PlannedExport = {
+  private def plan(request: ExportRequest, least: IcebergFormat): PlannedExport = {
     val table = ExportedTable.at(request.snapshot, request.table)
     val folder = new IcebergFolder(request.folder, request.table.uuid, table.name, conf)
     val last = folder.read()
+    val format = last.format.filter(_.number > least.number).getOrElse(least)
     val shapes =
       if (request.snapshot.isEncrypted) Vector.empty else FieldsJob.run(table, conf)
     new PlannedExport {
       override val exported: ExportedTable = table
       override val version: Long = last.version + 1L
-      override val notes: Vector[String] = Vector.empty
-      override val refused: Vector[String] = IcebergPlan.refused(table, shapes)
+      override val notes: Vector[String] =
+        Vector(s"format ${format.number}").filter(_ => format != IcebergFormat.Second)
+      override val refused: Vector[String] = new IcebergPlan(format).refused(table, shapes)
 
-      override def write(): ShownVersion = written(request, exported, folder, last)
+      override def write(): ShownVersion = written(request, exported, folder, last, format)
     }
   }
 
@@ -51,9 +55,11 @@ final class IcebergExport(lake: SessionLake) {
       exported: ExportedTable,
       folder: IcebergFolder,
       last: IcebergState,
+      format: IcebergFormat,
   ): ShownVersion = {
-    val version = new IcebergVersion(exported, request.folder, last.metadata, folder.files)
-    val deletes = IcebergDeletes.write(exported, request.folder, version.knownDeletes, conf)
+    val version = new IcebergVersion(exported, request.folder, last.metadata, format, folder.files)
+    val known = version.knownDeletes
+    val deletes = IcebergDeletes.write(exported, request.folder, known, format, conf)
     version.next(deletes) match {
       case None => ShownVersion.Unchanged(last.version.toLong)
       case Some(metadata) =>

@@ -20,7 +20,10 @@ import scala.util.Using
   *
   * @param version 0 for none
   */
-private[iceberg] final case class IcebergState(version: Int, metadata: Option[TableMetadata])
+private[iceberg] final case class IcebergState(version: Int, metadata: Option[TableMetadata]) {
+  def format: Option[IcebergFormat] =
+    metadata.flatMap(known => IcebergFormat.of(known.formatVersion.toLong))
+}
 
 /** The folder of a table of Iceberg: metadata files with numbers, and a hint to the newest. Only
   * exports write there.

@@ -7,8 +7,10 @@ import ducklake.spark.moving.out.ExportedTable
 import ducklake.spark.moving.out.PhysicalNames
 import ducklake.spark.moving.out.FileShape
 
-/** What of a table no version of Iceberg's format 2 can show: parts of a sentence. */
-private[iceberg] object IcebergPlan {
+/** What of a table the format cannot show: parts of a sentence. */
+private[iceberg] final class IcebergPlan(format: IcebergFormat) {
+
+  private val types = new IcebergTypes(format)
 
   def refused(exported: ExportedTable, shapes: Vector[FileShape]): Vector[String] = {
     val columns = ExportedColumn.all(exported.table.columns)
@@ -26,11 +28,11 @@ private[iceberg] object IcebergPlan {
       names: PhysicalNames,
       column: ExportedColumn,
       leaf: LakeType.Primitive,
-  ): Option[String] = IcebergTypes.of(leaf) match {
+  ): Option[String] = types.of(leaf) match {
     case None => Some(s"column ${column.text} has the type ${TypeText.print(leaf)}")
     case Some(shown) =>
       names.otherType(column) { stored =>
-        IcebergTypes.of(stored).exists(IcebergTypes.fits(_, shown))
+        types.of(stored).exists(types.fits(_, shown))
       }
   }
 }

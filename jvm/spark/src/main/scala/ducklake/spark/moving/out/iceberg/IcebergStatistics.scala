@@ -16,7 +16,7 @@ import java.util
 import scala.jdk.CollectionConverters.MapHasAsJava
 
 /** The statistics of a data file as Iceberg has them, of columns outside of lists and maps. */
-private[iceberg] final class IcebergStatistics(columns: Vector[Column]) {
+private[iceberg] final class IcebergStatistics(columns: Vector[Column], types: IcebergTypes) {
 
   private val leaves: Vector[(ColumnId, LakeType.Primitive, Type)] = columns.flatMap(below)
 
@@ -50,7 +50,7 @@ private[iceberg] final class IcebergStatistics(columns: Vector[Column]) {
   private def below(column: Column): Vector[(ColumnId, LakeType.Primitive, Type)] =
     column.dataType match {
       case leaf: LakeType.Primitive =>
-        IcebergTypes.of(leaf).map(shown => (column.id, leaf, shown: Type)).toVector
+        types.of(leaf).map(shown => (column.id, leaf, shown: Type)).toVector
       case LakeType.StructType => column.children.flatMap(below)
       case LakeType.ListType | LakeType.MapType => Vector.empty
     }

@@ -12,9 +12,9 @@ import scala.jdk.CollectionConverters.SeqHasAsJava
 /** Columns of a lake as columns of Iceberg, with their column ids as field ids. All may be NULL for a
   * reader, because older files may lack a column.
   *
-  * Source: Iceberg's specification, "Primitive Types", format version 2.
+  * Source: Iceberg's specification, "Primitive Types".
   */
-private[iceberg] object IcebergTypes {
+private[iceberg] final class IcebergTypes(format: IcebergFormat) {
   import LakeType.*
 
   /** Every column has a type that Iceberg has. */
@@ -35,6 +35,7 @@ private[iceberg] object IcebergTypes {
     case Varchar | Json => Some(Types.StringType.get)
     case Blob => Some(Types.BinaryType.get)
     case Uuid => Some(Types.UUIDType.get)
+    case TimestampNs if format == IcebergFormat.Third => Some(Types.TimestampNanoType.withoutZone)
     case UInt8 | UInt16 | UInt32 | UInt64 | Int128 | UInt128 | TimeNs | TimeTz | TimestampNs |
         TimestampTzNs | Interval | Variant | Geometry(_) | NullType | Unknown(_) =>
       None

@@ -28,20 +28,23 @@ import scala.util.Using
   *
   * @param folder of the table, in DuckDB's spelling, with a separator at its end
   * @param last the metadata of the last version
+  * @param format of the version, not below that of the last one
   */
 private[iceberg] final class IcebergVersion(
     exported: ExportedTable,
     folder: String,
     last: Option[TableMetadata],
+    format: IcebergFormat,
     files: IcebergFiles,
 ) {
   private val columns = exported.table.columns
-  private val statistics = new IcebergStatistics(columns)
-  private val shown = IcebergTypes.schema(columns)
+  private val types = new IcebergTypes(format)
+  private val statistics = new IcebergStatistics(columns, types)
+  private val shown = types.schema(columns)
 
-  private val base: TableMetadata = last.getOrElse {
+  private val base: TableMetadata = last.fold {
     TableMetadata
-      .buildFromEmpty(IcebergVersion.Format)
+      .buildFromEmpty(format.number)
       .assignUUID(exported.table.uuid.toString)
       .setLocation(folder.stripSuffix("/"))
       .setCurrentSchema(shown, shown.highestFieldId)
@@ -49,6 +52,9 @@ private[iceberg] final class IcebergVersion(
       .setDefaultSortOrder(SortOrder.unsorted)
       .setProperties(IcebergVersion.properties.asJava)
       .build()
+  } { metadata =>
+    if (metadata.formatVersion == format.number) metadata
+    else TableMetadata.buildFrom(metadata).upgradeFormatVersion(format.number).build()
   }
 
   /** The metadata with the columns of the new version. */
@@ -59,7 +65,14 @@ private[iceberg] final class IcebergVersion(
       TableMetadata.buildFrom(base).setCurrentSchema(shown, lastColumn).build()
     }
 
-  private val staged = new StagedMetadata(folder, evolved, files)
+  private val staged = {
+    val snapshot = exported.snapshot.id.value
+    val start = format match {
+      case IcebergFormat.Second => evolved
+      case IcebergFormat.Third => IcebergLineage.numbered(evolved, snapshot)
+    }
+    new StagedMetadata(folder, start, files)
+  }
   private val table = new BaseTable(staged, exported.name)
 
   /** The files of the last version, by path. */
@@ -92,11 +105,12 @@ private[iceberg] final class IcebergVersion(
     val wanted = deletes.values.map(_.path).toSet
     val oldDeletes = live.values.flatMap(_.deletes.asScala).filterNot(one => wanted(one.location))
     val newDeletes = exported.files.flatMap { file =>
-      deletes.get(file.id).flatMap(each => each.sizeBytes.map(deleteFile(file, each, _)))
+      deletes.get(file.id).flatMap(each => each.written.map(deleteFile(file, each, _)))
     }
     val isSame = added.isEmpty && gone.isEmpty && oldDeletes.isEmpty && newDeletes.isEmpty
     Option.unless(isSame && last.exists(_ eq evolved) && evolved.currentSnapshot != null) {
       val change = table.newRowDelta()
+      Option(evolved.currentSnapshot).foreach(one => change.validateFromSnapshot(one.snapshotId))
       change.set(IcebergFolder.Snapshot, exported.snapshot.id.value.toString)
       added.foreach(file => change.addRows(dataFile(file)))
       gone.foreach(task => change.removeRows(task.file))
@@ -118,17 +132,33 @@ private[iceberg] final class IcebergVersion(
       )
       .build()
 
-  private def deleteFile(file: DataFile, deletes: IcebergDeleteFile, size: Long): DeleteFile = {
-    val path = Map(Integer.valueOf(ReservedFields.icebergDeletedPath) -> bytes(file.path)).asJava
-    FileMetadata
+  private def deleteFile(
+      file: DataFile,
+      deletes: IcebergDeleteFile,
+      written: WrittenDeletes,
+  ): DeleteFile = {
+    val builder = FileMetadata
       .deleteFileBuilder(PartitionSpec.unpartitioned)
       .ofPositionDeletes()
       .withPath(deletes.path)
-      .withFormat(FileFormat.PARQUET)
-      .withFileSizeInBytes(size)
-      .withMetrics(new Metrics(deletes.positions, null, null, null, null, path, path))
+      .withFileSizeInBytes(written.sizeBytes)
       .withReferencedDataFile(file.path)
-      .build()
+    written.vector match {
+      case Some(place) =>
+        builder
+          .withFormat(FileFormat.PUFFIN)
+          .withRecordCount(deletes.positions)
+          .withContentOffset(place.offset)
+          .withContentSizeInBytes(place.length)
+          .build()
+      case None =>
+        val path = Map(Integer.valueOf(ReservedFields.icebergDeletedPath) -> bytes(file.path))
+        val bounds = path.asJava
+        builder
+          .withFormat(FileFormat.PARQUET)
+          .withMetrics(new Metrics(deletes.positions, null, null, null, null, bounds, bounds))
+          .build()
+    }
   }
 
   private def bytes(text: String): ByteBuffer =
@@ -136,9 +166,6 @@ private[iceberg] final class IcebergVersion(
 }
 
 private[iceberg] object IcebergVersion {
-
-  /** The newest format that most readers know. */
-  private val Format = 2
 
   /** Upkeep of other programs may not delete the files, which belong to the lake. */
   private val properties = Map("gc.enabled" -> "false")

@@ -1,0 +1,185 @@
+"""`export_iceberg` with `format_version => 3`: deletion vectors and nanoseconds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import ducklake_spark as dl
+from pyspark.sql import SparkSession
+
+from support.adding import duckdb_rows
+from support.asking import refused
+from support.exported import (
+    export,
+    iceberg_by_duckdb,
+    lake_rows,
+    metadata,
+    same_in_iceberg,
+)
+from support.iceberg import migrate
+from support.lakes import IN_FILES, CatalogKind, Lake, LakeFactory
+from support.moving import bytes_below
+from support.peer import made
+
+Register = Callable[..., str]
+
+THIRD = ", format_version => 3"
+
+
+def deletes(folder: Path) -> dict[str, int]:
+    """How many delete files there are of each kind."""
+    kinds = [path.suffix for path in (folder / "data").iterdir() if path.suffix != ".crc"]
+    return {kind: kinds.count(kind) for kind in set(kinds)}
+
+
+def test_versions_follow_the_lake(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    name = register(lake, IN_FILES)
+    steps = [
+        "CREATE TABLE t AS SELECT i::INTEGER AS id, 'n' || i AS name FROM range(1000) r(i)",
+        "DELETE FROM t WHERE id % 7 = 3",
+        "UPDATE t SET name = 'u' || id WHERE id % 11 = 5",
+        "ALTER TABLE t ADD COLUMN more INTEGER",
+        "INSERT INTO t SELECT i, 'late', i FROM range(5000, 5010) r(i)",
+        "ALTER TABLE t RENAME COLUMN more TO less",
+        "ALTER TABLE t ALTER COLUMN id SET DATA TYPE BIGINT",
+        "DELETE FROM t WHERE id < 900",
+        "TRUNCATE t",
+    ]
+    expected = []
+    for version, step in enumerate(steps, 1):
+        made(lake, step)
+        assert export(spark, "iceberg", name, tmp_path, THIRD)["version"][1] == version
+        expected.append(lake_rows(lake))
+    for version, found in enumerate(expected, 1):
+        same_in_iceberg(tmp_path, found, version)
+    assert set(deletes(tmp_path)) == {".puffin"}
+    assert json.loads(metadata(tmp_path).read_text())["format-version"] == 3
+
+
+def test_vectors_that_stay_are_not_written_again(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    name = register(lake, IN_FILES)
+    made(
+        lake,
+        "CREATE TABLE t AS SELECT i AS id FROM range(20) r(i)",
+        "INSERT INTO t SELECT i FROM range(100, 120) r(i)",
+        "DELETE FROM t WHERE id = 5",
+        "DELETE FROM t WHERE id = 105",
+    )
+    export(spark, "iceberg", name, tmp_path, THIRD)
+    assert deletes(tmp_path) == {".puffin": 2}
+    made(lake, "DELETE FROM t WHERE id = 106")
+
+    export(spark, "iceberg", name, tmp_path, THIRD)
+
+    same_in_iceberg(tmp_path, lake_rows(lake))
+    assert deletes(tmp_path) == {".puffin": 3}
+
+
+def test_row_ids_of_the_lake_and_of_iceberg_differ(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """Files have those of the lake where Iceberg looks for its own, and the snapshots as well."""
+    name = register(lake, IN_FILES)
+    made(lake, "CREATE TABLE t AS SELECT i AS id FROM range(20) r(i)")
+    snapshot = made(lake, "UPDATE t SET id = 100 + id WHERE id < 5")
+
+    export(spark, "iceberg", name, tmp_path, THIRD)
+    first = json.loads(metadata(tmp_path).read_text())
+    made(lake, "INSERT INTO t VALUES (7)")
+    export(spark, "iceberg", name, tmp_path, f"{THIRD}, version => '{snapshot - 1}'")
+    second = json.loads(metadata(tmp_path).read_text())
+
+    assert first["last-sequence-number"] == snapshot
+    assert [one["first-row-id"] for one in first["snapshots"]] == [2**52]
+    assert first["next-row-id"] == 2**52 + 25
+    assert second["last-sequence-number"] == snapshot + 1
+    assert second["snapshots"][1]["first-row-id"] == first["next-row-id"]
+    same_in_iceberg(tmp_path, lake_rows(lake, snapshot), 1)
+    same_in_iceberg(tmp_path, lake_rows(lake, snapshot - 1), 2)
+
+
+def test_a_table_becomes_one_of_format_3_and_stays_it(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """Position delete files stay until their data files lose more rows."""
+    name = register(lake, IN_FILES)
+    made(
+        lake,
+        "CREATE TABLE t AS SELECT i AS id FROM range(20) r(i)",
+        "INSERT INTO t SELECT i FROM range(100, 120) r(i)",
+        "DELETE FROM t WHERE id IN (5, 105)",
+    )
+    export(spark, "iceberg", name, tmp_path)
+    first = lake_rows(lake)
+
+    upgraded = export(spark, "iceberg", name, tmp_path, THIRD)
+    made(lake, "DELETE FROM t WHERE id = 6")
+    export(spark, "iceberg", name, tmp_path)
+
+    assert upgraded["version"][1] == 2
+    assert deletes(tmp_path) == {".parquet": 2, ".puffin": 1}
+    for version, rows in enumerate((first, first, lake_rows(lake)), 1):
+        same_in_iceberg(tmp_path, rows, version)
+        text = metadata(tmp_path, version).read_text()
+        assert json.loads(text)["format-version"] == min(version + 1, 3)
+
+
+def test_nanoseconds(spark: SparkSession, lake: Lake, register: Register, tmp_path: Path) -> None:
+    made(
+        lake,
+        "CREATE TABLE t (id INTEGER, ts TIMESTAMP_NS, s STRUCT(x TIMESTAMP_NS))",
+        "INSERT INTO t VALUES (1, '2020-01-01 00:00:00.123456789', {'x': NULL}), (2, NULL, NULL)",
+        "INSERT INTO t VALUES (3, '1969-12-31 23:59:59.999999999', {'x': '2021-01-01'})",
+    )
+    name = register(lake)
+    refused(
+        spark,
+        f"CALL {name}.system.export_iceberg('t', '{tmp_path}')",
+        "DUCKLAKE_UNSUPPORTED",
+        "column `ts` has the type timestamp_ns",
+    )
+
+    export(spark, "iceberg", name, tmp_path, THIRD)
+
+    same_in_iceberg(tmp_path, lake_rows(lake))
+
+
+def test_iceberg_s_own_library_reads_it(
+    spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register, tmp_path: Path
+) -> None:
+    """It compares all rows with those of the lake into which the table moves."""
+    lake, other = lakes.new(kind), lakes.new(kind)
+    made(
+        lake,
+        "CREATE TABLE t AS SELECT i AS id, 'n' || i AS name FROM range(1000) r(i)",
+        "DELETE FROM t WHERE id % 7 = 3",
+    )
+    name = register(lake)
+    found = dl.Lake(spark, name)
+    trial = found.table("t").export_iceberg(str(tmp_path), format_version=3, dry_run=True)
+    assert ("readers need", "format 3") in [(line.what, line.detail) for line in trial.collect()]
+
+    found.export_iceberg("t", str(tmp_path), format_version=3)
+
+    assert iceberg_by_duckdb(tmp_path) == lake_rows(lake)
+    before = bytes_below(str(tmp_path))
+    made(other, "CREATE TABLE u (id INTEGER)")
+    migrate(spark, register(other), str(metadata(tmp_path)), ", checksum => true")
+    assert duckdb_rows(other, "FROM t ORDER BY ALL") == lake_rows(lake)
+    assert bytes_below(str(tmp_path)) == before
+
+
+def test_other_formats_are_refused(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    made(lake, "CREATE TABLE t (id INTEGER)")
+    call = f"CALL {register(lake)}.system.export_iceberg('t', '{tmp_path}', format_version => 1)"
+
+    refused(spark, call, "DUCKLAKE_INVALID_ARGUMENT", "can only be 2 or 3, not 1")
+    assert list(tmp_path.iterdir()) == []

@@ -181,6 +181,29 @@ def moves(scale: float) -> None:
         contest.judge(f"{count} files of {kind} move, s", seconds, MOST_SECONDS)
 
 
+def exports(scale: float) -> None:
+    """100,000 files times the scale are shown in each format, and one more file after that."""
+    count = max(2, int(100_000 * scale))
+    lake = _lake("exported lake")
+    spark = _moved({"lake": lake})
+    source = _wide(spark, "iceberg", count)
+    spark.sql(f"CALL lake.system.migrate_from_iceberg('{source}', 't')").collect()
+    print(f"\n### {count} files are shown\n\n| format | call | s | heap in use, MB |")
+    print("|---|---|---:|---:|")
+    times = {}
+    for kind in _FORMATS:
+        call = f"CALL lake.system.export_{kind}('t', '{_folder(f'{kind} shown')}')"
+        for which in ("first", "next"):
+            spark.range(20).selectExpr("id", "'x' AS name").writeTo("lake.t").append()
+            with heap.peak(spark) as used:
+                spark.sql(call).collect()
+            times[f"{kind}, {which} call"] = used.seconds
+            megabytes = used.bytes // heap.MEGABYTE
+            print(f"| {kind} | {which} | {used.seconds:.1f} | {megabytes} |", flush=True)
+    for what, seconds in times.items():
+        contest.judge(f"{count} files are shown, {what}, s", seconds, MOST_SECONDS)
+
+
 def move_histories(scale: float) -> None:
     """1,000 versions times the scale of each format become snapshots."""
     count = max(20, int(1_000 * scale))

@@ -208,6 +208,7 @@ MEASURES: dict[str, Callable[[float], None]] = {
         adding.add_files,
         moving.moves,
         moving.move_histories,
+        moving.exports,
         feeds.feed_commit,
         feeds.feed_all,
         growth.growth,

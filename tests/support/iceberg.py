@@ -267,6 +267,8 @@ class IcebergTable:
                 vectors.delete(path, number, self.table.spec(), None)
         vectors.close()
         change = self.table.newRowDelta()
+        if (current := self.table.currentSnapshot()) is not None:
+            change = change.validateFromSnapshot(current.snapshotId())
         for _, vector in old.values():
             change = change.removeDeletes(vector)
         for deletes in vectors.result().deleteFiles():

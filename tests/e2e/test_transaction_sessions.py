@@ -13,9 +13,9 @@ from pyspark import inheritable_thread_target
 from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
-from support.asking import rows, value
+from support.asking import refused, rows, value
 from support.lakes import Lake
-from support.lines import STREAM_APART, before, since
+from support.lines import FRAMES_FOLLOW, STREAM_APART, before, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -165,6 +165,124 @@ def test_a_stream_into_a_table_is_refused_beside_a_transaction(
     writer.toTable(f"{catalog}.t").awaitTermination()
     with Peer(lake) as peer:
         assert peer.value("SELECT count(*) FROM t") == 3
+
+
+def cloned(spark: SparkSession) -> SparkSession:
+    """A session with the settings, the temporary views and the current catalog of another one."""
+    return SparkSession(spark.sparkContext, spark._jsparkSession.cloneSession())
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_cloned_session_does_not_join(spark: SparkSession, lake: Lake, catalog: str) -> None:
+    with Peer(lake) as peer:
+        base = peer.head()
+    open_since = f"SELECT transaction_begun FROM {catalog}.system.settings"
+    own = f"SELECT id FROM {catalog}.mine ORDER BY id"
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    spark.sql(f"INSERT INTO {catalog}.mine VALUES (7)")
+    spark.sql(f"CREATE TABLE {catalog}.made (id INT)")
+
+    clone = cloned(spark)
+
+    assert value(clone, open_since) is None
+    assert rows(clone, own) == []
+    refused(clone, f"SELECT * FROM {catalog}.made", "TABLE_OR_VIEW_NOT_FOUND")
+    commit = f"CALL {catalog}.system.commit_transaction()"
+    refused(clone, commit, "DUCKLAKE_TRANSACTION_STATE", "none is open")
+    clone.sql(f"INSERT INTO {catalog}.mine VALUES (8)")
+    with Peer(lake) as peer:
+        assert (peer.head(), peer.rows("FROM mine")) == (base + 1, [(8,)])
+    assert value(spark, open_since) is not None
+    assert rows(spark, own) == [(7,)]
+
+    clone.sql(f"CALL {catalog}.system.begin_transaction()")
+    clone.sql(f"INSERT INTO {catalog}.mine VALUES (9)")
+    assert rows(clone, own) == [(8,), (9,)]
+    assert rows(spark, own) == [(7,)]
+    assert rows(spark, commit) == [(base + 2,)]
+    assert rows(clone, commit) == [(base + 3,)]
+    with Peer(lake) as peer:
+        assert peer.rows("FROM mine ORDER BY id") == [(7,), (8,), (9,)]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_clone_of_a_clone_and_its_origin_end_apart(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    """Neither the rollback of a clone nor its end touches the transaction of its origin."""
+    with Peer(lake) as peer:
+        base = peer.head()
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    spark.sql(f"INSERT INTO {catalog}.mine VALUES (7)")
+    clone = cloned(spark)
+    clone.sql(f"CALL {catalog}.system.begin_transaction()")
+    clone.sql(f"INSERT INTO {catalog}.mine VALUES (8)")
+    other = cloned(clone)
+    other.sql(f"INSERT INTO {catalog}.mine VALUES (9)")
+
+    clone.sql(f"CALL {catalog}.system.rollback_transaction()")
+
+    assert rows(spark, f"SELECT * FROM {catalog}.mine") == [(7,)]
+    assert rows(spark, f"CALL {catalog}.system.commit_transaction()") == [(base + 2,)]
+    with Peer(lake) as peer:
+        assert peer.rows("FROM mine ORDER BY id") == [(7,), (9,)]
+
+
+@since(FRAMES_FOLLOW)
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_temporary_views_show_a_clone_what_is_committed(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    """A clone has the temporary views of its origin, and with them its frames."""
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    spark.sql(f"INSERT INTO {catalog}.mine VALUES (7)")
+    spark.table(f"{catalog}.mine").createOrReplaceTempView("of_a_frame")
+    spark.sql(f"CREATE TEMP VIEW of_a_text AS SELECT * FROM {catalog}.mine")
+    views = ("of_a_frame", "of_a_text")
+    try:
+        clone = cloned(spark)
+
+        for view in views:
+            assert rows(clone, f"SELECT * FROM {view}") == []
+            clone.sql(f"INSERT INTO {catalog}.sums SELECT id, 1 FROM {view}")
+            assert rows(spark, f"SELECT * FROM {view}") == [(7,)]
+        with Peer(lake) as peer:
+            assert (peer.rows("FROM sums"), peer.rows("FROM mine")) == ([], [])
+        spark.sql(f"CALL {catalog}.system.commit_transaction()")
+        for view in views:
+            assert rows(clone, f"SELECT * FROM {view}") == [(7,)]
+    finally:
+        for view in views:
+            spark.catalog.dropTempView(view)
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_stream_reads_what_is_committed(
+    spark: SparkSession, lake: Lake, catalog: str, tmp_path: Path
+) -> None:
+    """The query runs in a clone of the session that starts it."""
+    made(lake, "INSERT INTO mine VALUES (1)")
+    read: list[int] = []
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    spark.sql(f"INSERT INTO {catalog}.mine VALUES (7)")
+
+    def keep(batch: DataFrame, _: int) -> None:
+        read.extend(row.id for row in batch.collect())
+
+    def run() -> None:
+        writer = spark.readStream.table(f"{catalog}.mine").writeStream.foreachBatch(keep)
+        writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        writer.trigger(availableNow=True).start().awaitTermination()
+
+    run()
+    assert read == [1]
+    made(lake, "INSERT INTO mine VALUES (2)")
+    run()
+    assert read == [1, 2]
+    assert sorted(rows(spark, f"SELECT * FROM {catalog}.mine")) == [(1,), (7,)]
+    spark.sql(f"CALL {catalog}.system.commit_transaction()")
+    run()
+    assert read == [1, 2, 7]
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)

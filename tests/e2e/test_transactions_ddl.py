@@ -135,6 +135,27 @@ def test_a_view_shows_the_transaction(spark: SparkSession, lake: Lake, register:
     refused(spark, f"SELECT * FROM {catalog}.main.w", "TABLE_OR_VIEW_NOT_FOUND")
 
 
+def test_a_view_is_made_beside_a_transaction_of_a_lake_whose_settings_are_gone(
+    spark: SparkSession, lake: Lake, lakes: LakeFactory, register: Register
+) -> None:
+    """RESET takes the settings of catalogs; the session still has the catalogs that it used."""
+    other, session = lakes.new("sqlite"), spark.newSession()
+    for each in (lake, other):
+        made(each, "CREATE TABLE u AS SELECT 7 AS id")
+    open_one = register(lake, session=session)
+    session.sql(f"CALL {open_one}.system.begin_transaction()")
+    session.sql(f"INSERT INTO {open_one}.u VALUES (8)")
+    session.sql("RESET")
+    catalog = register(other, session=session)
+
+    session.sql(f"CREATE VIEW {catalog}.main.v AS SELECT id + 1 AS more FROM {catalog}.u")
+
+    assert rows(session, f"SELECT * FROM {catalog}.main.v") == [(8,)]
+    session.sql(f"CALL {open_one}.system.commit_transaction()")
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT id FROM u ORDER BY id") == [(7,), (8,)]
+
+
 def test_a_rollback_takes_definitions_back(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:

@@ -104,10 +104,10 @@ object Views {
   val CatalogPlaceholder: String = "{DUCKLAKE_CATALOG}."
 
   /** Lets a session that analyses a view see the open transactions of its caller. */
-  def share(callers: CatalogPlugin, own: () => CatalogPlugin): Unit = callers match {
+  def share(callers: CatalogPlugin, own: () => Option[CatalogPlugin]): Unit = callers match {
     case lake: LakeCatalog if lake.lakeOfSession.transaction.open.isDefined =>
       own() match {
-        case fresh: LakeCatalog => fresh.open(lake.lakeOfSession)
+        case Some(fresh: LakeCatalog) => fresh.open(lake.lakeOfSession)
         case _ => ()
       }
     case _ => ()

@@ -25,14 +25,15 @@ private[spark] object ViewAnalysis {
       catalog: String,
       namespace: Vector[String],
       configs: Map[String, String],
-      shared: (CatalogPlugin, () => CatalogPlugin) => Unit,
+      shared: (CatalogPlugin, () => Option[CatalogPlugin]) => Unit,
       foreign: Option[ForeignText],
   ): Either[String, StructType] =
     plan(text, catalog, namespace, configs, shared, foreign).map(_.schema)
 
   /** The analysed text. Left: why the text cannot be run.
     *
-    * @param shared gets each catalog of the caller, and loads the same catalog in the new session
+    * @param shared gets each catalog of the caller, and loads the same catalog in the new session;
+    *   None when the settings of the caller no longer name it
     * @param foreign the text of another engine, if another engine wrote the view. Then it must
     *   certainly have the same meaning
     *
@@ -44,7 +45,7 @@ private[spark] object ViewAnalysis {
       catalog: String,
       namespace: Vector[String],
       configs: Map[String, String],
-      shared: (CatalogPlugin, () => CatalogPlugin) => Unit,
+      shared: (CatalogPlugin, () => Option[CatalogPlugin]) => Unit,
       foreign: Option[ForeignText],
   ): Either[String, LogicalPlan] = {
     val caller = SparkSession.active
@@ -57,7 +58,10 @@ private[spark] object ViewAnalysis {
       val callers = caller.sessionState.catalogManager
       callers
         .listCatalogs(None)
-        .foreach(name => shared(callers.catalog(name), () => manager.catalog(name)))
+        .foreach { name =>
+          def own = Option.when(manager.isCatalogRegistered(name))(manager.catalog(name))
+          shared(callers.catalog(name), () => own)
+        }
       manager.setCurrentCatalog(catalog)
       manager.setCurrentNamespace(namespace.toArray)
       SparkSession.setActiveSession(session)

@@ -173,6 +173,33 @@ def test_a_lost_answer_to_commit_is_looked_up(scene: Scene, name: str, is_final:
     assert scene.is_in_order(without_orphans=True)
 
 
+@pytest.mark.parametrize("name", [name for name in STATEMENTS if "transaction" in name])
+def test_a_transaction_is_told_truly_which_answer_is_lost(scene: Scene, name: str) -> None:
+    """The server runs the statement, and the client does not hear of it."""
+    number, last = first(name), ""
+    while True:
+        scene.prepare(name, number)
+        before, head = read_catalog(scene.lake), scene.peer.head()
+        with scene.proxy.cutting(Cut(begins_a_commit, number, is_run=True)) as cut:
+            ended = scene.run(name, number)
+        if not cut.happened:
+            break
+        last = ended  # in a full run of COMMIT at the end
+        assert ended.startswith("DUCKLAKE_"), ended
+        if scene.peer.head() == head:
+            assert read_catalog(scene.lake) == before, f"cut at statement {number}: {ended}"
+        else:
+            assert (ended, scene.peer.head()) == ("DUCKLAKE_COMMIT_OUTCOME_UNKNOWN", head + 1)
+            scene.expect(name, number)
+        assert scene.has_the_expected_content()
+        number += STEP
+
+    assert ended == "done"
+    assert last == "DUCKLAKE_COMMIT_OUTCOME_UNKNOWN" or not FULL
+    scene.expect(name, number)
+    assert scene.has_the_expected_content()
+
+
 def test_a_transaction_whose_answer_is_lost_says_what_to_do(scene: Scene) -> None:
     system = f"{scene.catalog}.system"
     scene.spark.sql(f"CALL {system}.begin_transaction()").collect()

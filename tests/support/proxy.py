@@ -64,7 +64,7 @@ class Cut:
         starts: the statement that the counting starts at; it goes on until COMMIT.
         has_several: it goes on beyond, for what is done in several transactions.
         number: which statement, counted over all connections.
-        is_run: if it is COMMIT, the server runs it, and only the answer is lost.
+        is_run: the server runs it, and only the answer is lost.
         is_final: from then on what is blocked is cut.
         blocked: by default the first statement of each transaction that would write.
         happened: whether the statement came.
@@ -243,7 +243,7 @@ class PostgresProxy:
                 if self._gate:
                     self._gate.pass_through(message)
                 if self._cut and self._cut.is_now(message):
-                    if self._cut.is_run and commits(message):
+                    if self._cut.is_run and not self._cut.refused:
                         answered = self._unanswered[client] = threading.Event()
                         _send_until_sync(message, messages, server)
                         answered.wait(_WAIT_SECONDS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
@@ -20,8 +21,8 @@ from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
-from support.proxy import PostgresProxy, begins_a_commit, commits
-from support.sweep import FULL, only_in_the_full_sweep
+from support.proxy import Gate, PostgresProxy, begins_a_commit, commits
+from support.sweep import only_in_the_full_sweep, swept
 
 Register = Callable[..., str]
 
@@ -30,10 +31,15 @@ NUMBER = 3
 LENGTH = STATEMENTS[NAME].sql.count(";") + 1
 COMMIT = LENGTH - 1
 """The last statement."""
-IN_COMMIT = [*range(0, 33, 2), 33] if FULL else [13]
+STEPS = range(1, LENGTH + 1)
+"""Before step 1 nothing is done; at the last one all is done."""
+ROUNDS = 3
+"""How often the Spark is killed at all steps."""
+LONGEST_SECONDS = 3.0
+"""So long statements may run, one of each step at once, before they are killed."""
+IN_COMMIT = range(34)
 """Which statement of the commit on PostgreSQL is the last that comes; the last of all is COMMIT."""
-LONGEST_SECONDS = (0.5, 2.0)
-"""So long one may wait for a statement, and for the commit."""
+PARTS = 3
 
 
 @dataclass
@@ -74,12 +80,24 @@ def new_lake(lakes: LakeFactory, kind: CatalogKind) -> tuple[Lake, Content]:
     return lake, content
 
 
-def wait_for(running: Popen[str], step: int) -> None:
-    """Until a step begins."""
+def task(lake: Lake, waits: int) -> dict[str, object]:
+    """A transaction in a lake, which waits before one of its statements."""
+    return {
+        "settings": lake.spark_settings("lake"),
+        "statements": statements(lake, "lake"),
+        "waits": waits,
+    }
+
+
+def wait_for_all(running: Popen[str], count: int) -> None:
+    """Until each transaction has come to the statement that waits."""
     assert running.stdout
-    for _ in range(step + 1):
-        last = int(running.stdout.readline())
-    assert last == step
+    assert {int(running.stdout.readline()) for _ in range(count)} == {*range(count)}
+
+
+def go_on(running: Popen[str]) -> None:
+    """Let the statements run that wait."""
+    print(file=running.stdin, flush=True)
 
 
 def kill(running: Popen[str]) -> None:
@@ -118,59 +136,64 @@ def content_of(lake: Lake) -> Content:
         return {name: sorted(peer.rows(f"SELECT * FROM {name}")) for name in tables}
 
 
-STEPS = [*range(1, LENGTH + 1)]
-"""Before step 1 nothing is done; at the last one all is done."""
-
-
-@only_in_the_full_sweep(
-    "a Spark of its own for each step; one is killed in its commit in every run"
-)
-@pytest.mark.parametrize("step", STEPS)
-def test_a_kill_at_a_step_leaves_all_or_nothing(
+@only_in_the_full_sweep("many lakes; a Spark is killed in commits in every run")
+@pytest.mark.parametrize("number", range(ROUNDS))
+def test_a_kill_at_each_step_leaves_all_or_nothing(
     spark: SparkSession,
     lakes: LakeFactory,
     server: PostgresServer,
     register: Register,
     tmp_path: Path,
     kind: CatalogKind,
-    step: int,
+    number: int,
 ) -> None:
-    lake, content = new_lake(lakes, kind)
-    chance = random.Random(f"{kind}/{step}")
+    made = [new_lake(lakes, kind) for _ in STEPS]
+    tasks = [task(lake, step) for step, (lake, _) in zip(STEPS, made, strict=True)]
+    chance = random.Random(f"{kind}/{number}")
 
-    task = {"statements": statements(lake, "lake")}
-    with victim("concurrency.transacting", task, lake, tmp_path) as running:
-        wait_for(running, step)
-        time.sleep(chance.uniform(0, LONGEST_SECONDS[step == COMMIT]))
+    with victim("concurrency.transacting", {"tasks": tasks}, made[0][0], tmp_path) as running:
+        wait_for_all(running, len(tasks))
+        go_on(running)
+        time.sleep(chance.uniform(0, LONGEST_SECONDS))
         kill(running)
-    if kind == "postgres":
-        wait_for_the_server(server, lake)
 
-    is_whole(spark, lake, register(lake), content, may_be_done=step >= COMMIT)
+    for step, (lake, content) in zip(STEPS, made, strict=True):
+        if kind == "postgres":
+            wait_for_the_server(server, lake)
+        is_whole(spark, lake, register(lake), content, may_be_done=step >= COMMIT)
 
 
-@pytest.mark.parametrize("number", IN_COMMIT)
-def test_a_kill_at_a_statement_of_the_commit_leaves_all_or_nothing(
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_kill_at_each_statement_of_the_commit_leaves_all_or_nothing(
     spark: SparkSession,
     lakes: LakeFactory,
     server: PostgresServer,
-    proxy: PostgresProxy,
     register: Register,
     tmp_path: Path,
-    number: int,
+    part: int,
 ) -> None:
-    lake, content = new_lake(lakes, "postgres")
-    through = replace(lake, uri=proxy.uri(lake.database))
-
-    task, statement = {"statements": statements(lake, "lake")}, Statement(number)
-    with (
-        proxy.held(statement) as gate,
-        victim("concurrency.transacting", task, through, tmp_path) as running,
-    ):
-        wait_for(running, COMMIT)
-        gate.wait()
+    """Each transaction has a proxy of its own, which holds another statement."""
+    ends = [Statement(number) for number in swept(IN_COMMIT[part::PARTS], 6, part)]
+    made = [new_lake(lakes, "postgres") for _ in ends]
+    tasks: list[dict[str, object]] = []
+    gates: list[Gate] = []
+    with contextlib.ExitStack() as stack:
+        for (lake, _), end in zip(made, ends, strict=True):
+            proxy = stack.enter_context(PostgresProxy(server))
+            gates.append(stack.enter_context(proxy.held(end)))
+            tasks.append(task(replace(lake, uri=proxy.uri(lake.database)), COMMIT))
+        running = stack.enter_context(
+            victim("concurrency.transacting", {"tasks": tasks}, made[0][0], tmp_path)
+        )
+        wait_for_all(running, len(tasks))
+        go_on(running)
+        for gate in gates:
+            gate.wait()
+            assert gate.has_come
         kill(running)
-    wait_for_the_server(server, lake)
 
-    # The server may get the message that was held.
-    is_whole(spark, lake, register(lake), content, may_be_done=statement.is_last)
+    assert sum(end.is_last for end in ends) == (IN_COMMIT[-1] in [end.number for end in ends])
+    for (lake, content), end in zip(made, ends, strict=True):
+        wait_for_the_server(server, lake)
+        # The server may get the message that was held.
+        is_whole(spark, lake, register(lake), content, may_be_done=end.is_last)

@@ -20,7 +20,7 @@ from support.sweep import only_in_the_full_sweep
 
 KILLS = 3
 FILES, ROWS = 4 * (KILLS + 1), 20
-START_SECONDS = 60
+START_SECONDS = 180
 
 
 def started(

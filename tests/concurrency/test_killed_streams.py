@@ -12,6 +12,9 @@ import time
 from pathlib import Path
 from subprocess import Popen
 
+import pytest
+
+from concurrency.streamer import BATCHES
 from concurrency.worker import PATHS
 from support.lakes import IN_FILES, Lake
 from support.peer import Peer
@@ -26,8 +29,8 @@ START_SECONDS = 180
 def started(
     lake: Lake,
     folder: Path,
-    table: str | None = "lake.main.t",
     options: dict[str, str] | None = None,
+    batches: str = "",
 ) -> Popen[str]:
     """A Spark that writes the files of a folder to a table, or by batches to two tables."""
     settings = {**SESSION_SETTINGS, **lake.spark_settings("lake", IN_FILES), "spark.jars": jars()}
@@ -43,8 +46,9 @@ def started(
         "settings": settings,
         "folder": str(folder / "in"),
         "checkpoint": str(folder / "checkpoint"),
-        "table": table,
+        "table": "lake.main.t",
         "options": options or {},
+        "batches": batches,
     }
     print(json.dumps(task), file=running.stdin, flush=True)
     return running
@@ -114,16 +118,18 @@ def test_a_killed_stream_merges_each_epoch_once(lake: Lake, tmp_path: Path) -> N
 
 
 @only_in_the_full_sweep("test_repeated_writes.py breaks off at each step in every run")
-def test_a_killed_batch_writes_each_table_once(lake: Lake, tmp_path: Path) -> None:
+@pytest.mark.parametrize("batches", BATCHES)
+def test_a_killed_batch_writes_each_table_once(lake: Lake, tmp_path: Path, batches: str) -> None:
     make_files(tmp_path)
     with Peer(lake) as peer:
         peer.run("CREATE TABLE t (batch BIGINT, n INT); CREATE TABLE sums (n INT, amount BIGINT)")
-    chance = random.Random(lake.kind)
+        base = peer.head()
+    chance = random.Random(f"{lake.kind}/{batches}")
 
     for _ in range(KILLS):
-        running = started(lake, tmp_path, table=None)
+        running = started(lake, tmp_path, batches=batches)
         kill_within_an_epoch(running, tmp_path, chance.uniform(0, 1.5))
-    assert started(lake, tmp_path, table=None).wait(180) == 0
+    assert started(lake, tmp_path, batches=batches).wait(180) == 0
 
     with Peer(lake) as peer:
         found = peer.rows("SELECT batch, n FROM t ORDER BY ALL")
@@ -131,3 +137,4 @@ def test_a_killed_batch_writes_each_table_once(lake: Lake, tmp_path: Path) -> No
         assert peer.rows("SELECT n, amount FROM sums ORDER BY ALL") == [
             (n, FILES) for n in range(ROWS)
         ]
+        assert peer.head() == base + FILES * (1 if batches == "transaction" else 2)

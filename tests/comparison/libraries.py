@@ -96,7 +96,6 @@ def ours(session: SparkSession, lakes: LakeFactory, folder: Path) -> Iterator[Be
     lake = dl.Lake(spark, "lake")
     table = lake.table("t")
     names = {"spark": spark, "lake": lake, "table": table, "first": 2, "second": 3}
-    names["folder"] = str(folder / "shown")
     yield Bench({**names, **_frames(spark), "file": _file(folder)}, "table.to_df()", (lake, table))
 
 

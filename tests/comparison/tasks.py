@@ -2,8 +2,7 @@
 
 Each cell is code that `test_comparison.py` runs on a new table `t` with the columns id and name and
 the rows (1, 'one') of snapshot `first` and (2, 'two') of snapshot `second`. `rows` is (3, 'three'),
-`news` is (2, 'deux') and (3, 'three'), `file` is a Parquet file with (3, 'three'), `folder` is one
-that is not there yet.
+`news` is (2, 'deux') and (3, 'three'), `file` is a Parquet file with (3, 'three').
 """
 
 from __future__ import annotations
@@ -198,13 +197,6 @@ TASKS = (
         Absent(("addFiles", "add_files")),
         "table.add_files([file])",
         after=(ONE, TWO, THREE),
-    ),
-    Task(
-        "show the table to readers of another format, over the same files",
-        "table.export_delta(folder)",
-        Absent(("ducklake_to_iceberg", "ducklake_to_delta", "ducklake_export")),
-        Absent(("toIceberg", "exportIceberg")),
-        Absent(("to_delta", "export")),
     ),
     Task(
         "list data files",

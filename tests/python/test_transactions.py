@@ -9,7 +9,7 @@ import ducklake_spark as dl
 import pytest
 from pyspark.sql import SparkSession
 
-from support.connect import connected, serving
+from support.connect import connected
 from support.lakes import Lake
 from support.lines import SPARK
 from support.peer import Peer
@@ -111,24 +111,23 @@ def test_the_words_of_sql(made: dl.Lake, lake: Lake) -> None:
 
 @pytest.mark.skipif(SPARK < (4, 1), reason="Spark 4.0 has no clones over Spark Connect")
 def test_a_clone_over_connect_does_not_join(
-    spark: SparkSession, lake: Lake, register: Register
+    connect_address: str, lake: Lake, register: Register
 ) -> None:
     with Peer(lake) as peer:
         peer.run("CREATE TABLE t (id INT)")
-    with serving(spark) as address:
-        remote: Any = connected(address)
-        here = dl.Lake(remote, register(lake, session=remote))
-        with here.transaction() as tx:
-            remote.sql(f"INSERT INTO {here.catalog}.t VALUES (1)").collect()
-            clone = remote.cloneSession()
-            there = dl.Lake(clone, here.catalog)
-            assert ids(there, "t") == []
-            with there.transaction():
-                clone.sql(f"INSERT INTO {here.catalog}.t VALUES (2)").collect()
-                assert ids(there, "t") == [2]
-            assert ids(here, "t") == [1]
-            assert tx.is_open
-        assert ids(there, "t") == [1, 2]
-        remote.stop()  # PySpark cannot stop a clone
+    remote: Any = connected(connect_address)
+    here = dl.Lake(remote, register(lake, session=remote))
+    with here.transaction() as tx:
+        remote.sql(f"INSERT INTO {here.catalog}.t VALUES (1)").collect()
+        clone = remote.cloneSession()
+        there = dl.Lake(clone, here.catalog)
+        assert ids(there, "t") == []
+        with there.transaction():
+            clone.sql(f"INSERT INTO {here.catalog}.t VALUES (2)").collect()
+            assert ids(there, "t") == [2]
+        assert ids(here, "t") == [1]
+        assert tx.is_open
+    assert ids(there, "t") == [1, 2]
+    remote.stop()  # PySpark cannot stop a clone
     with Peer(lake) as peer:
         assert peer.rows("FROM t ORDER BY id") == [(1,), (2,)]

@@ -14,7 +14,11 @@ _PREFIX = "spark.connect.grpc.binding."
 
 @contextmanager
 def serving(spark: SparkSession) -> Iterator[str]:
-    """The address of a server on loopback; its sessions share the Spark context of this one."""
+    """The address of a server on loopback; its sessions share the Spark context of this one.
+
+    Raises:
+        ConnectionRefusedError: the JVM has a server already.
+    """
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -22,7 +26,8 @@ def serving(spark: SparkSession) -> Iterator[str]:
     context.conf().set(f"{_PREFIX}address", "127.0.0.1").set(f"{_PREFIX}port", str(port))
     jvm: Any = spark._jvm
     service = jvm.org.apache.spark.sql.connect.service.SparkConnectService
-    service.start(context)
+    service.start(context)  # A JVM has one: a second start does nothing, and a client waits long.
+    socket.create_connection(("127.0.0.1", port)).close()
     yield f"sc://127.0.0.1:{port}"
     service.stop(jvm.scala.Option.empty(), jvm.scala.Option.empty())
 

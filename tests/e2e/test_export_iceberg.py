@@ -11,7 +11,13 @@ from pyspark.sql import SparkSession
 
 from support import peer as duckdb_peer
 from support.asking import refused, rows
-from support.exported import export, iceberg_by_duckdb, lake_rows, same_in_iceberg
+from support.exported import (
+    delete_files,
+    export,
+    iceberg_by_duckdb,
+    lake_rows,
+    same_in_iceberg,
+)
 from support.lakes import IN_FILES, Lake
 from support.peer import literal, made
 
@@ -49,8 +55,16 @@ def test_all_types_and_nulls(
     assert lines["files added"][1] == 2
 
 
+@pytest.mark.parametrize(
+    ("more", "kind_of_deletes"), [("", ".parquet"), (", format_version => 3", ".puffin")]
+)
 def test_versions_follow_the_lake(
-    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+    spark: SparkSession,
+    lake: Lake,
+    register: Register,
+    tmp_path: Path,
+    more: str,
+    kind_of_deletes: str,
 ) -> None:
     name = register(lake, IN_FILES)
     steps = [
@@ -70,10 +84,11 @@ def test_versions_follow_the_lake(
     expected = []
     for version, step in enumerate(steps, 1):
         made(lake, step)
-        assert export(spark, "iceberg", name, tmp_path)["version"][1] == version
+        assert export(spark, "iceberg", name, tmp_path, more)["version"][1] == version
         expected.append(lake_rows(lake))
     for version, found in enumerate(expected, 1):
         same_in_iceberg(tmp_path, found, version)
+    assert set(delete_files(tmp_path)) == {kind_of_deletes}
 
 
 def test_the_folder_alone_is_enough_for_duckdb(

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from support.adding import duckdb_rows
 from support.asking import refused
 from support.exported import (
+    delete_files,
     export,
     iceberg_by_duckdb,
     lake_rows,
@@ -28,38 +29,6 @@ Register = Callable[..., str]
 THIRD = ", format_version => 3"
 
 
-def deletes(folder: Path) -> dict[str, int]:
-    """How many delete files there are of each kind."""
-    kinds = [path.suffix for path in (folder / "data").iterdir() if path.suffix != ".crc"]
-    return {kind: kinds.count(kind) for kind in set(kinds)}
-
-
-def test_versions_follow_the_lake(
-    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
-) -> None:
-    name = register(lake, IN_FILES)
-    steps = [
-        "CREATE TABLE t AS SELECT i::INTEGER AS id, 'n' || i AS name FROM range(1000) r(i)",
-        "DELETE FROM t WHERE id % 7 = 3",
-        "UPDATE t SET name = 'u' || id WHERE id % 11 = 5",
-        "ALTER TABLE t ADD COLUMN more INTEGER",
-        "INSERT INTO t SELECT i, 'late', i FROM range(5000, 5010) r(i)",
-        "ALTER TABLE t RENAME COLUMN more TO less",
-        "ALTER TABLE t ALTER COLUMN id SET DATA TYPE BIGINT",
-        "DELETE FROM t WHERE id < 900",
-        "TRUNCATE t",
-    ]
-    expected = []
-    for version, step in enumerate(steps, 1):
-        made(lake, step)
-        assert export(spark, "iceberg", name, tmp_path, THIRD)["version"][1] == version
-        expected.append(lake_rows(lake))
-    for version, found in enumerate(expected, 1):
-        same_in_iceberg(tmp_path, found, version)
-    assert set(deletes(tmp_path)) == {".puffin"}
-    assert json.loads(metadata(tmp_path).read_text())["format-version"] == 3
-
-
 def test_vectors_that_stay_are_not_written_again(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:
@@ -72,13 +41,13 @@ def test_vectors_that_stay_are_not_written_again(
         "DELETE FROM t WHERE id = 105",
     )
     export(spark, "iceberg", name, tmp_path, THIRD)
-    assert deletes(tmp_path) == {".puffin": 2}
+    assert delete_files(tmp_path) == {".puffin": 2}
     made(lake, "DELETE FROM t WHERE id = 106")
 
     export(spark, "iceberg", name, tmp_path, THIRD)
 
     same_in_iceberg(tmp_path, lake_rows(lake))
-    assert deletes(tmp_path) == {".puffin": 3}
+    assert delete_files(tmp_path) == {".puffin": 3}
 
 
 def test_row_ids_of_the_lake_and_of_iceberg_differ(
@@ -123,7 +92,7 @@ def test_a_table_becomes_one_of_format_3_and_stays_it(
     export(spark, "iceberg", name, tmp_path)
 
     assert upgraded["version"][1] == 2
-    assert deletes(tmp_path) == {".parquet": 2, ".puffin": 1}
+    assert delete_files(tmp_path) == {".parquet": 2, ".puffin": 1}
     for version, rows in enumerate((first, first, lake_rows(lake)), 1):
         same_in_iceberg(tmp_path, rows, version)
         text = metadata(tmp_path, version).read_text()

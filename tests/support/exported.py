@@ -87,3 +87,9 @@ def same_in_iceberg(path: Path, expected: Rows, version: int | None = None) -> N
     """Both readers of Iceberg find these rows."""
     assert iceberg_by_python(path, version) == expected
     assert iceberg_by_duckdb(path, version) == expected
+
+
+def delete_files(folder: Path) -> dict[str, int]:
+    """How many delete files of each kind an exported table of Iceberg has."""
+    kinds = [path.suffix for path in (folder / "data").iterdir() if path.suffix != ".crc"]
+    return {kind: kinds.count(kind) for kind in set(kinds)}

@@ -48,6 +48,35 @@ def source(spark: SparkSession, folder: Path) -> DataFrame:
     return stream.json(str(folder))
 
 
+@pytest.mark.every_database
+def test_upkeep_in_another_session_spares_the_snapshot_and_the_files_of_an_open_transaction(
+    spark: SparkSession, lake: Lake, catalog: str, register: Register
+) -> None:
+    other = spark.newSession()
+    theirs = register(lake, session=other)
+    expire = f"CALL {theirs}.system.expire_snapshots(older_than => now() + INTERVAL 1 DAY)"
+    find = f"CALL {theirs}.system.delete_orphaned_files(cleanup_all => true)"
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    base = value(spark, f"SELECT id FROM {catalog}.system.current_snapshot")
+    spark.sql(f"INSERT INTO {catalog}.t SELECT id, id FROM range(1000)")
+    for number in range(2):
+        other.sql(f"INSERT INTO {theirs}.mine VALUES ({number})")
+
+    kept = {row.snapshot_id: row.kept_for for row in other.sql(expire).collect()}
+    assert {snapshot: why for snapshot, why in kept.items() if why} == {
+        base: ["an open transaction"]
+    }
+    assert other.sql(find).collect() == []
+    assert value(spark, f"SELECT count(*) FROM {catalog}.t") == 1000
+    spark.sql(f"CALL {catalog}.system.commit_transaction()")
+
+    assert {row.snapshot_id: row.kept_for for row in other.sql(expire).collect()}[base] is None
+    assert other.sql(find).collect() == []
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT count(*), sum(n) FROM t") == [(1000, 499500)]
+        assert peer.rows("FROM mine ORDER BY ALL") == [(0,), (1,)]
+
+
 class BrokenOffError(Exception):
     """What stands for the end of a process between two steps of a batch."""
 

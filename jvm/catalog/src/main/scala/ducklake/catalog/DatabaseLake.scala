@@ -223,16 +223,21 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
         .toRight(new LakeException(DatabaseLake.madeByOthers))
     } catch { case failed: LakeException => Left(failed) }
 
-  def planExpiry(criterion: ExpiryCriterion, readersSince: Instant): Option[ExpiryPlan] =
+  def planExpiry(
+      criterion: ExpiryCriterion,
+      readersSince: Instant,
+      inUse: Set[SnapshotId],
+  ): Option[ExpiryPlan] =
     newestHead().map { head =>
       val newest = head.snapshot.id
       val expiring =
-        new ExpiringSnapshots(database, readers.snapshots, criterion, newest, readersSince)
+        new ExpiringSnapshots(database, readers.snapshots, criterion, newest, readersSince, inUse)
       def infos(ids: Vector[SnapshotId]) = readers.snapshotList.infos(head.version, ids)
       ExpiryPlan(
         head.snapshot,
         criterion,
         readersSince,
+        inUse,
         infos(expiring.pages.flatten.take(ExpiryPlan.MostListed).toVector),
         infos(expiring.kept(ExpiryPlan.MostListed)).map(expiring.reasons),
         expiring.stranded,

@@ -150,10 +150,12 @@ trait Lake {
   /** What would expire; None when there is no lake. Nothing is changed.
     *
     * @param readersSince readers that registered before this time keep nothing
+    * @param inUse snapshots that open transactions of this process read
     */
   def planExpiry(
       criterion: ExpiryCriterion,
       readersSince: Instant = Instant.EPOCH,
+      inUse: Set[SnapshotId] = Set.empty,
   ): Option[ExpiryPlan]
 
   /** Removes the snapshots of the plan, and the rows that no snapshot sees any more, from the

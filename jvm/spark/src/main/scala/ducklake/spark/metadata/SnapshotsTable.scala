@@ -37,6 +37,9 @@ object SnapshotsTable {
   def all(lake: Lake): LocalResult =
     new SnapshotListing(lake, SnapshotRequest(), isWanted = None, limit = None, schema)
 
+  /** In `kept_for`, beside the names of readers. */
+  private val InTransaction = "an open transaction"
+
   /** The columns of [[expired]]. */
   val expirySchema: StructType = schema
     .add("kept_as", ArrayType(StringType))
@@ -44,7 +47,7 @@ object SnapshotsTable {
     .add("strands", ArrayType(StringType))
 
   /** The snapshots of an expiry, ordered by id: those that it removes, with the readers that lose
-    * them, and those that stay, with their names and the readers that need them.
+    * them, and those that stay, with their names and who needs them.
     *
     * Errors: CorruptCatalog for a snapshot whose changes cannot be read.
     */
@@ -55,7 +58,8 @@ object SnapshotsTable {
       (info, Vector(None, None, some(readers.map(_.name))))
     }
     val kept = plan.kept.map { one =>
-      (one.info, Vector(some(one.names), some(one.readers.map(_.name)), None))
+      val needed = one.readers.map(_.name) ++ Option.when(one.isInUse)(InTransaction)
+      (one.info, Vector(some(one.names), some(needed), None))
     }
     val rows = (removed ++ kept).sortBy(_._1.snapshot.id.value).map { case (info, why) =>
       row(info, parsed(info)) ++ why

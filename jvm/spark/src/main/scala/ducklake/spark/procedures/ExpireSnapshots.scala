@@ -6,6 +6,7 @@ import ducklake.catalog.types.SnapshotId
 import ducklake.spark.maintenance.cleanup.AgeOption
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.metadata.SnapshotsTable
+import ducklake.spark.session.HeldTransaction
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -16,9 +17,9 @@ import org.apache.spark.sql.types.TimestampType
 
 import java.time.Instant
 
-/** Removes old snapshots that have no name, and that no reader needs. Without a criterion the option `expire_older_than` is the
-  * criterion, and nothing happens when it is not set. Of very many snapshots only the first are
-  * shown.
+/** Removes old snapshots that have no name, and that no reader and no open transaction of this
+  * process needs. Without a criterion the option `expire_older_than` is the criterion, and nothing
+  * happens when it is not set. Of very many snapshots only the first are shown.
   *
   * Source: DuckDB 1.5.5, expire_snapshots (format 9.1).
   */
@@ -55,7 +56,8 @@ final class ExpireSnapshots(session: SessionLake)
     val criterion = criterionOf(arguments)
     if (!arguments.isTrue(2)) session.prepareToWriteIfAny(): Unit
     val readersSince = AgeOption.limit(session, AgeOption.Reader).getOrElse(Instant.EPOCH)
-    criterion.flatMap(session.lake.planExpiry(_, readersSince))
+    val inUse = HeldTransaction.bases(session.lake.dataPath())
+    criterion.flatMap(session.lake.planExpiry(_, readersSince, inUse))
   }
 
   private def execute(arguments: Arguments, plan: Option[ExpiryPlan]): Unit =

@@ -1,10 +1,13 @@
 package ducklake.spark.session
 
 import ducklake.catalog.jdbc.MinuteTimer
+import ducklake.catalog.types.SnapshotId
 import org.slf4j.LoggerFactory
 
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
+
+import scala.jdk.CollectionConverters.*
 
 /** The transaction of a session, apart from the object whose end is watched. Its lock guards it.
   *
@@ -76,6 +79,18 @@ private[spark] object HeldTransaction {
     val idleNanos = TimeUnit.MINUTES.toNanos(IdleMinutes)
     MinuteTimer.everyMinute(() => warnOfIdle(System.nanoTime() - idleNanos))
   }
+
+  /** The snapshots that open transactions of this process read in a lake.
+    *
+    * @param dataPath of the lake, ending in a separator
+    */
+  def bases(dataPath: String): Set[SnapshotId] =
+    opened.filter(_.staged.dataPath == dataPath).map(_.base.snapshot.id).toSet
+
+  /** Full paths of the files that open transactions of this process wrote, of all lakes. */
+  def written: Vector[String] = opened.flatMap(_.staged.written)
+
+  private def opened: Vector[OpenTransaction] = known.asScala.toVector.flatMap(_.open)
 
   /** Warns of all transactions that are open at the end of the application. */
   def warnOfOpen(): Unit = known.forEach(_.forgotten())

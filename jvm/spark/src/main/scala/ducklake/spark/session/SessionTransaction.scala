@@ -17,7 +17,7 @@ final class SessionTransaction(lake: String) {
   import SessionTransaction.*
 
   private val held = new HeldTransaction(lake)
-  cleaner.register(this, () => held.forgotten()): Unit
+  watch(this, held)
 
   def open: Option[OpenTransaction] = held.use()
 
@@ -87,4 +87,8 @@ final class SessionTransaction(lake: String) {
 
 object SessionTransaction {
   private val cleaner = Cleaner.create()
+
+  /** The action must not refer to the object whose end it waits for. */
+  private def watch(owner: SessionTransaction, held: HeldTransaction): Unit =
+    cleaner.register(owner, () => held.forgotten()): Unit
 }

@@ -22,13 +22,17 @@ import java.util.UUID
 /** Begins and ends the transaction of a session over several statements (decision 30). */
 final class Transactions(lake: SessionLake) {
 
-  /** Returns the base of the transaction. Errors: TransactionState; ReadOnly. */
+  /** Returns the base of the transaction. Errors: TransactionState; ReadOnly.
+    *
+    * What is opened does not hold the session: the transaction of a session that is gone is dropped.
+    */
   def begin(info: StatementInfo): Snapshot =
     lake.transaction
       .begin {
         val base = lake.base()
         val empty = StagedLake.empty(lake.lake.dataPath())
-        val newest = () => lake.lake.newest()
+        val own = lake.lake
+        val newest = () => own.newest()
         OpenTransaction(UUID.randomUUID(), Instant.now(), base, empty, info, newest)
       }
       .base

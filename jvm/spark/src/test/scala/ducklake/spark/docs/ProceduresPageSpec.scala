@@ -335,6 +335,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |  have expired, with their names in `kept_as`, which is NULL for snapshots that expired.
       |- Snapshots that [readers](#register_reader-and-forget_reader) have not read stay, too: their names are in `kept_for`. The
       |  readers that registered too long ago, and lose a snapshot, are in `strands`; they are forgotten.
+      |- The snapshot of a [transaction](transactions.md) that is open in a session of the same Spark stays: `an open transaction` is in
+      |  `kept_for`. Those of other processes are not known.
       |- Rows of the catalog that no remaining snapshot sees are removed. No snapshot is made. By age, the last epochs of streams that
       |  were not seen for 30 days go, too ([streaming](streaming.md#writing-a-stream)).
       |- It works in transactions of about a third of a second each, so that others commit in between. When it ends early
@@ -401,7 +403,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |  is gone counts as deleted. A file that cannot be deleted stays scheduled, and the call fails at its end.
       |- `delete_orphaned_files` deletes unknown files that were last written before `older_than`. Without it `delete_older_than`
       |  counts, and `cleanup_all => true` takes all of them. The files of a writer at work are unknown too: use `cleanup_all`
-      |  only while nobody writes.
+      |  only while nobody writes. Those of an open [transaction](transactions.md) of the same Spark are known, and stay.
       |- It looks into the folders of the lake's schemas only, and takes only files with names that DuckDB and Spark give. DuckDB's
       |  function takes every Parquet file below the data path, also those of another lake.
       |- Two lakes must not share one data path. The call is refused when another lake in the same database does so

@@ -83,6 +83,31 @@ final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
     assert(failure.error.condition == "DUCKLAKE_TRANSACTION_STATE")
   }
 
+  test("a transaction whose session is gone is dropped, and a warning says so") {
+    var isLeft = true
+    val said = warnings {
+      val dataPath = abandoned()
+      val end = System.nanoTime() + 30000000000L
+      while (HeldTransaction.bases(dataPath).nonEmpty && System.nanoTime() < end) {
+        System.gc()
+        Thread.sleep(20)
+      }
+      isLeft = HeldTransaction.bases(dataPath).nonEmpty
+    }
+    assert(!isLeft)
+    assert(said.count(_.contains("was neither committed nor rolled back")) == 1)
+  }
+
+  /** The data path of a lake with an open transaction, whose session nobody has any more. */
+  private def abandoned(): String = {
+    val session = newSession()
+    session.prepareToWrite(): Unit
+    new Transactions(session).begin(StatementInfo.none): Unit
+    val dataPath = session.lake.dataPath()
+    assert(HeldTransaction.bases(dataPath).map(_.value) == Set(0L))
+    dataPath
+  }
+
   test("a transaction that is idle is reported once, until its session uses it again") {
     val session = newSession()
     val transactions = new Transactions(session)

@@ -20,13 +20,14 @@ object ExpiryCriterion {
 }
 
 /** The snapshots that expire: those that satisfy the criterion, are older than the newest, have no
-  * name and are not needed by a reader. A dry run shows the plan, and a run executes the same plan.
+  * name and are not needed by a reader or an open transaction of this process. A dry run shows the plan, and a run executes the same plan.
   *
   * @param head the newest snapshot when the plan was made; it never expires
   * @param readersSince readers that registered before this time keep nothing
+  * @param inUse the snapshots that open transactions of this process read
   * @param listed the snapshots that expire, ordered by id; at most the first
   *   [[ExpiryPlan.MostListed]]
-  * @param kept the snapshots that would expire without names and readers, ordered by id; of those
+  * @param kept the snapshots that would expire if nothing needed them, ordered by id; of those
   *   that only readers need, at most the first [[ExpiryPlan.MostListed]]
   * @param stranded the readers that lose snapshots which they have not read
   */
@@ -34,6 +35,7 @@ final case class ExpiryPlan(
     head: Snapshot,
     criterion: ExpiryCriterion,
     readersSince: Instant,
+    inUse: Set[SnapshotId],
     listed: Vector[SnapshotInfo],
     kept: Vector[KeptSnapshot],
     stranded: Vector[RegisteredReader],
@@ -43,11 +45,13 @@ final case class ExpiryPlan(
   *
   * @param names the names of the snapshot
   * @param readers the readers that need it
+  * @param isInUse whether an open transaction of this process reads it
   */
 final case class KeptSnapshot(
     info: SnapshotInfo,
     names: Vector[String],
     readers: Vector[RegisteredReader],
+    isInUse: Boolean,
 )
 
 object ExpiryPlan {

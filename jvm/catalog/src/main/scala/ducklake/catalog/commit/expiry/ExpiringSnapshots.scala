@@ -14,12 +14,15 @@ import ducklake.catalog.types.SnapshotId
 
 import java.time.Instant
 
-/** Finds the snapshots that expire, page by page. Snapshots with names stay, and those that a
-  * reader needs: the last snapshot that it has read, and all later ones.
+/** Finds the snapshots that expire, page by page. Snapshots with names stay, those that open
+  * transactions of this process read, and those that a reader needs: the last snapshot that it has
+  * read, and all later ones.
   *
   * @param head the newest snapshot when the expiry was planned; this snapshot and later ones do not
   *   expire
   * @param readersSince readers that registered before this time keep nothing
+  * @param inUse the snapshots that open transactions of this process read. A transaction that begins
+  *   later reads `head` or a later one
   *
   * Source: DuckDB 1.5.5, expire_snapshots. DuckDB compares times as texts on SQLite; this code
   * compares points in time.
@@ -30,6 +33,7 @@ final class ExpiringSnapshots(
     criterion: ExpiryCriterion,
     head: SnapshotId,
     readersSince: Instant,
+    inUse: Set[SnapshotId],
 ) {
   import ExpiringSnapshots.*
 
@@ -49,26 +53,29 @@ final class ExpiringSnapshots(
   def pages: Iterator[Vector[SnapshotId]] = expiring(BeforeAll)
 
   private def expiring(after: SnapshotId): Iterator[Vector[SnapshotId]] =
-    wanted(after, before(known.firstRead)).map(_.filterNot(known.hasName)).filter(_.nonEmpty)
+    wanted(after, before(known.firstRead)).map(_.filterNot(isHeld)).filter(_.nonEmpty)
+
+  /** Whether the snapshot alone stays, not all later ones. */
+  private def isHeld(id: SnapshotId): Boolean = known.hasName(id) || inUse(id)
 
   /** Those of the ids that nothing needs now, read in the transaction of the session. */
   def stillIn(session: Session, ids: Vector[SnapshotId]): Vector[SnapshotId] = {
     val now = needsIn(session)
-    ids.filterNot(id => now.hasName(id) || now.isRead(id))
+    ids.filterNot(id => now.hasName(id) || inUse(id) || now.isRead(id))
   }
 
-  /** The snapshots that would expire without names and readers, increasing.
+  /** The snapshots that would expire if nothing needed them, increasing.
     *
     * @param most how many of those that only readers need
     */
   def kept(most: Int): Vector[SnapshotId] = {
-    val ids = known.names.map(_.id).distinct.grouped(PageSize)
-    val there = ids.flatMap(some => page(sql.expiring(some)))
-    val named = there.collect { case (id, at) if id.value < head.value && isWanted(id, at) => id }
+    val ids = (known.names.map(_.id) ++ inUse).distinct
+    val there = ids.grouped(PageSize).flatMap(some => page(sql.expiring(some)))
+    val held = there.collect { case (id, at) if id.value < head.value && isWanted(id, at) => id }
     val read = known.firstRead.iterator.flatMap { first =>
       wanted(SnapshotId(first.value - 1), head).flatten.take(most)
     }
-    (named ++ read).distinct.toVector.sortBy(_.value)
+    (held ++ read).distinct.toVector.sortBy(_.value)
   }
 
   /** Why the snapshot stays. */
@@ -78,6 +85,7 @@ final class ExpiringSnapshots(
       info,
       known.names.filter(_.id == id).map(_.name),
       known.live.filter(_.read.value <= id.value),
+      inUse(id),
     )
   }
 

@@ -53,8 +53,14 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
   def run(plan: ExpiryPlan, dataPath: String, version: FormatVersion): Expired = {
     LakeVersions.checkWritable(version)
     val steps = new ShortTransactions(database, snapshots, retry, "expire snapshots", plan.head)
-    val expiring =
-      new ExpiringSnapshots(database, snapshots, plan.criterion, plan.head.id, plan.readersSince)
+    val expiring = new ExpiringSnapshots(
+      database,
+      snapshots,
+      plan.criterion,
+      plan.head.id,
+      plan.readersSince,
+      plan.inUse,
+    )
     val stranded = expiring.stranded
     steps.whole("expire_snapshots") {
       val expired = run(steps, expiring, dataPath, version)

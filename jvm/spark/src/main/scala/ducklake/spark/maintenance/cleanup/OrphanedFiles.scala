@@ -5,13 +5,15 @@ import ducklake.catalog.error.LakeException
 import ducklake.files.foreign.OtherLakes
 import ducklake.files.path.KnownPlaces
 import ducklake.spark.parquet.write.WriteHadoopConf
+import ducklake.spark.session.HeldTransaction
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.classic.SparkSession
 import org.slf4j.LoggerFactory
 
 import java.time.Instant
 
-/** Deletes files of the lake that the catalog does not list: files of killed writers.
+/** Deletes files of the lake that the catalog does not list: files of killed writers. Those of open
+  * transactions of this process stay.
   *
   * Only folders of the lake's schemas are searched, and only files with names of DuckDB's or our
   * form are deleted, so that a lake below the data path of another lake keeps its files. Source:
@@ -75,9 +77,12 @@ final class OrphanedFiles(lake: SessionLake) {
       }
   }
 
-  /** Files are looked up before scheduled files, because an expiry moves them in this direction. */
+  /** Each may move to what is asked after it: a commit moves the files of a transaction to the
+    * catalog, and an expiry moves those to the scheduled files.
+    */
   private def knownPlaces(): KnownPlaces =
     KnownPlaces.of { add =>
+      HeldTransaction.written.foreach(add)
       lake.lake.foreachFile(add)
       lake.lake.foreachScheduled(add)
     }

@@ -374,16 +374,32 @@ def test_what_a_lake_has_not_is_listed_and_refused(
     refused(spark, call(name, table.metadata), "DUCKLAKE_UNSUPPORTED", "equality deletes")
 
 
-def test_row_ids_in_files_are_refused(
+def test_files_with_row_ids_are_written_again(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:
     """Files of format 3 that an update has written have a column with their row ids."""
     row_id = ice.NestedField(2147483540, "_row_id", ice.LongType(), required=False)
     table = IcebergTable(spark, tmp_path / "ice", PLAIN, version=3)
+    table.append("a", [{"id": 1}, {"id": 2}])
     table.schema = Schema(*PLAIN.fields, row_id)
-    table.append("a", [{"id": 1, "_row_id": 7}])
+    path = table.append("b", [{"id": id, "_row_id": 7} for id in (3, 4, 5)])
+    table.delete_by_vector({path: [1]})
+    name = register(lake)
 
-    refused(spark, call(register(lake), table.metadata), "DUCKLAKE_CANNOT_ADD_FILE", "`_row_id`")
+    trial = migrate(spark, name, table.metadata, ", dry_run => true")
+    migrate(spark, name, table.metadata, ", checksum => true")
+
+    size = Path(path).stat().st_size
+    assert ("data files to rewrite", None, 1, size) in trial
+    assert duckdb_rows(lake, "FROM t ORDER BY ALL") == [(id, None) for id in (1, 2, 3, 5)]
+    assert duckdb_rows(lake, "SELECT count(DISTINCT rowid), max(rowid) < 5 FROM t") == [(4, True)]
+    table.append("c", [{"id": 6, "_row_id": 8}])
+    table.delete_by_vector({path: [1, 2]})
+    assert ("data files to rewrite", 1) in [
+        (line[0], line[2]) for line in migrate(spark, name, table.metadata)
+    ]
+    assert duckdb_rows(lake, "SELECT id FROM t ORDER BY ALL") == [(1,), (2,), (3,), (6,)]
+    assert spark.table(f"{name}.main.t").count() == 4
 
 
 def test_a_file_that_is_not_what_its_table_says_is_refused(

@@ -165,6 +165,19 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
         "DELETE FROM {t} WHERE id < 9",
         "RESTORE TABLE {t} TO VERSION AS OF 8",
     ),
+    "stamped": (
+        "CREATE TABLE {t} (id INT, at TIMESTAMP, s STRUCT<at: TIMESTAMP>) USING delta "
+        f"TBLPROPERTIES ({MAPPED}, {VECTORS})",
+        "INSERT INTO {t} SELECT id, TIMESTAMP_SECONDS(id * 100000), "
+        "NAMED_STRUCT('at', TIMESTAMP_MICROS(-id)) FROM RANGE(20)",
+        "INSERT INTO {t} SELECT id + 20, NULL, NULL FROM RANGE(2)",
+        "DELETE FROM {t} WHERE id % 5 = 0",
+        "ALTER TABLE {t} ADD COLUMN (more TIMESTAMP)",
+        "UPDATE {t} SET more = TIMESTAMP'2020-02-29 23:59:59.999999' WHERE id IN (1, 2)",
+        "DELETE FROM {t} WHERE id % 3 = 0",
+        "OPTIMIZE {t}",
+        "DELETE FROM {t} WHERE id < 8",
+    ),
     "undropped": (
         f"CREATE TABLE {{t}} (id INT, name STRING, s STRUCT<a: INT, b: INT>) USING delta "
         f"TBLPROPERTIES ({MAPPED})",
@@ -186,7 +199,7 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
 
 HISTORIES = tuple(f"{RANDOM}{FIRST_HISTORY + n}" for n in range(MOVED_HISTORIES))
 _GROWN = ("mapped", "by ids", "upgraded", "widened", "checkpointed", "partitioned", "evolved")
-FOLLOWED = (*_GROWN, "undropped", *HISTORIES)
+FOLLOWED = (*_GROWN, "stamped", "undropped", *HISTORIES)
 """Tables whose versions are moved one after the other."""
 
 BROUGHT = (*_GROWN, "types", "restored", *HISTORIES)

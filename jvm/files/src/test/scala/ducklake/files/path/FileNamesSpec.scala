@@ -11,6 +11,17 @@ final class FileNamesSpec extends AnyFunSuite {
     assert(FileNames.deleteFile().matches(s"ducklake-$id-delete\\.parquet"))
   }
 
+  test("names of files in place of one file begin alike, and no others do") {
+    val names = Vector.fill(100)(FileNames.inPlaceOf("/a/b.parquet"))
+    assert(names.distinct.size == 100)
+    assert(names.forall(FileNames.isOurs))
+    assert(names.map(FileNames.beginningOf).distinct == Vector(names.head.dropRight(20)))
+    assert(FileNames.beginningOf(names.head) == FileNames.beginningInPlaceOf("/a/b.parquet"))
+    assert(FileNames.beginningOf(names.head) != FileNames.beginningInPlaceOf("/a/c.parquet"))
+    val uuid = java.util.UUID.fromString(names.head.drop("ducklake-".length).take(36))
+    assert(uuid.version == 8 && uuid.variant == 2)
+  }
+
   test("no two names are the same") {
     assert(Vector.fill(1000)(FileNames.dataFile()).distinct.size == 1000)
   }

@@ -83,8 +83,8 @@ final class MoveTable(lake: SessionLake) {
         if (request.mode == MoveMode.DryRun) FollowReport.of(follow.tried(base, plan))
         else {
           MoveTable.refuse(request.source, table, plan.refused)
-          val sum = follow.move(base, plan, check)
-          FollowReport.of(plan) ++ sum.map(MoveReport.checked)
+          val (done, sum) = follow.move(base, plan, check)
+          FollowReport.of(done) ++ sum.map(MoveReport.checked)
         }
       case (None, MovedVersions.All) => withHistory(request, found)
       case (None, MovedVersions.Current) =>

@@ -26,7 +26,8 @@ import ducklake.spark.session.WrittenFiles
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 /** Writes files of a source to new files of the lake, one for each, in tasks. All rows keep their
-  * positions, so that deletes of the old file are those of the new one.
+  * positions, so that deletes of the old file are those of the new one. Their names tell in whose
+  * place they are.
   *
   * @param table the new table
   * @param mappings those to which the accepted files point
@@ -97,7 +98,7 @@ private[moving] final class RewriteJob(
       known.partition.filter(_ => config.usesHiveFolders).fold("") { values =>
         HivePath.folder(folders, values, HivePath.Room.below(table.directory))
       },
-      AttemptNames.next(FileNames.dataFile()),
+      AttemptNames.next(FileNames.inPlaceOf(one.path)),
       known.partition,
       firstRowId = None,
       sort = Vector.empty,

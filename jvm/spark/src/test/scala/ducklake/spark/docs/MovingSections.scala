@@ -54,7 +54,7 @@ private[docs] object MovingSections {
       |  `drop_unsupported` they are left behind; the rows stay as they are.
       |- The lake owns the files from then on: end all writes and the upkeep (VACUUM) of the source before.
       |- A second call brings what the source has changed since, as with [migrate_from_iceberg](#migrate_from_iceberg). It is refused,
-      |  too, where files had to be written again, and when the log does not reach back to the version that moved last.
+      |  too, when the log does not reach back to the version that moved last.
       |- `checksum => true` compares all rows, as with [migrate_from_iceberg](#migrate_from_iceberg); the reader is the Kernel's.
       |- With `history => true` the versions of the source become snapshots of the lake, as with [migrate_from_iceberg](#migrate_from_iceberg).
       |- The types, the keys and what is written again are in [the page of a move](from-iceberg-and-delta.md#moving-a-table-of-delta).

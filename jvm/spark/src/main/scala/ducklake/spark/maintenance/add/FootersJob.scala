@@ -94,7 +94,8 @@ private[spark] object FootersJob {
     try {
       val existing = ExistingFile.read(file.opened, spec.table, conf)
       existing.lakeColumn
-        .map(column => if (file.known.isEmpty) ofLake(column) else withRowIds(column))
+        .filter(_ => file.known.isEmpty)
+        .map(ofLake)
         .orElse(existing.unreadableCodec.map(compressed))
         .orElse(existing.splitColumn.map(encoded))
         .orElse(existing.unreadAnnotation.map(annotated))
@@ -123,12 +124,6 @@ private[spark] object FootersJob {
     Refusal(
       s"was written by a lake, and has its row ids or snapshots in the column `$column`",
       "Insert its rows instead.",
-    )
-
-  private def withRowIds(column: String): Refusal =
-    Refusal(
-      s"has row ids of its own in the column `$column`, and readers would take them for the lake's",
-      "Insert the rows of the table instead.",
     )
 
   private def compressed(codec: String): Refusal =
@@ -186,7 +181,7 @@ private[spark] object FootersJob {
           existing.physical,
           found.partition,
           PackedStatistics.of(found.statistics),
-          needsRewrite,
+          needsRewrite || existing.lakeColumn.nonEmpty,
         )
         FileOutcomes(mapping.toVector, Vector(accepted), None)
     }

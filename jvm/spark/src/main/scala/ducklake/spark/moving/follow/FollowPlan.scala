@@ -35,6 +35,7 @@ private[moving] final case class MovedTable(
   *
   * @param columns the table's new columns; None when they are the same
   * @param added files that the table does not have
+  * @param toRewrite the bytes of each of them that has to be written again, when that is known
   * @param ended files that the source does not have any more
   * @param deleted files that had other deletes, each with the table's file; None when all its rows
   *   were deleted
@@ -45,6 +46,7 @@ private[moving] final case class FollowPlan(
     now: MovePlan,
     columns: Option[Vector[Column]],
     added: Vector[SourceFile],
+    toRewrite: Vector[Long],
     ended: Vector[DataFile],
     deleted: Vector[(SourceFile, Option[DataFile])],
     changes: Vector[String],
@@ -57,8 +59,16 @@ private[moving] object FollowPlan {
 
   /** @param before the source when it moved last; Left: why it is not known */
   def of(moved: MovedTable, before: Either[String, SourceTable], now: MovePlan): FollowPlan = {
-    val nothing =
-      FollowPlan(now, None, Vector.empty, Vector.empty, Vector.empty, Vector.empty, Vector.empty)
+    val nothing = FollowPlan(
+      now,
+      columns = None,
+      added = Vector.empty,
+      toRewrite = Vector.empty,
+      ended = Vector.empty,
+      deleted = Vector.empty,
+      changes = Vector.empty,
+      refused = Vector.empty,
+    )
     val known = now.source.origin
       .filter(origin => origin.table == moved.record.origin.table)
       .filter(origin => origin.format == moved.record.origin.format)
@@ -73,17 +83,16 @@ private[moving] object FollowPlan {
   private def between(moved: MovedTable, before: SourceTable, now: MovePlan): FollowPlan = {
     val source = now.source
     val change = SourceChange.between(before, source)
-    val old = before.files.map(file => file.stored -> file).toMap
-    val current = source.files.map(_.stored).toSet
-    val inLake = moved.files.map(file => file.path -> file).toMap
+    val placed = new PlacedFiles(moved.files)
     FollowPlan(
       now,
       Option.when(before.columns != source.columns)(source.columns),
       change.added,
-      moved.files.filterNot(file => current(file.path)),
-      change.deleted.map(file => file -> inLake.get(file.stored)),
+      toRewrite = Vector.empty,
+      placed.without(source.files),
+      change.deleted.map(file => file -> placed.of(file)),
       ColumnChanges.of(before.columns, source.columns),
-      touched(moved, before, old).toVector ++ source.refused ++ layout(moved, now) ++
+      touched(moved, before, placed).toVector ++ source.refused ++ layout(moved, now) ++
         reserved(moved, source) ++ TypeProblems.of(before.columns, source.columns, keys(moved)),
     )
   }
@@ -94,24 +103,23 @@ private[moving] object FollowPlan {
   private def touched(
       moved: MovedTable,
       before: SourceTable,
-      old: Map[String, SourceFile],
+      placed: PlacedFiles,
   ): Option[String] = {
-    val paths = moved.files.map(_.path).toSet
     val isLater = (snapshot: SnapshotId) => snapshot.value > moved.record.at.value
-    val unknown = moved.files.count(file => !old.contains(file.path) && !isLater(file.begin))
+    val unknown = placed.without(before.files).count(file => !isLater(file.begin))
     def hasOwnFiles = moved.files.exists { file =>
       isLater(file.begin) || file.inlinedDeletes.nonEmpty ||
       file.deleteFiles.exists(deletes => isLater(deletes.begin))
     }
     def lacksFiles = before.files.exists { file =>
-      file.recordCount.forall(_ > 0) && file.deletes.isEmpty && !paths(file.stored)
+      file.recordCount.forall(_ > 0) && file.deletes.isEmpty && placed.of(file).isEmpty
     }
     def hasOwnColumns = shape(moved.table.columns) != shape(before.columns)
     moved.changedBy match {
       case Some(id) =>
         Some(s"snapshot ${id.value} of the lake has changed the table since it moved")
       case None if unknown > 0 =>
-        Some(s"$unknown data files of the lake are not the source's: a move or upkeep wrote them")
+        Some(s"$unknown data files of the lake are not the source's: upkeep wrote them")
       case None =>
         Option.when(moved.inlinedRows > 0 || hasOwnFiles || lacksFiles || hasOwnColumns) {
           "the lake has changed the table since it moved"

@@ -10,6 +10,7 @@ private[moving] object FollowReport {
     Vector(
       counted("new data files", plan.added.size, plan.added.map(_.sizeBytes).sum),
       MoveLine("rows in new data files", None, plan.added.flatMap(_.recordCount).sum, None),
+      counted("data files to rewrite", plan.toRewrite.size, plan.toRewrite.sum),
       counted("ended data files", plan.ended.size, plan.ended.map(_.sizeBytes).sum),
       counted(
         "data files with other deletes",

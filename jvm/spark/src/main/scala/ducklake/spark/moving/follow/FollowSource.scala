@@ -28,15 +28,16 @@ import ducklake.spark.moving.EarlierDeletes
 import ducklake.spark.moving.KeptIds
 import ducklake.spark.moving.MovableSource
 import ducklake.spark.moving.MovePlan
-import ducklake.spark.moving.MoveTable
 import ducklake.spark.moving.MovedFiles
 import ducklake.spark.moving.NumberedSource
 import ducklake.spark.moving.Removal
 import ducklake.spark.moving.ReturnedRows
+import ducklake.spark.moving.RewriteJob
 import ducklake.spark.moving.RowCheck
 import ducklake.spark.moving.RowSum
 import ducklake.spark.moving.SourceDeletesJob
 import ducklake.spark.moving.SourceFile
+import ducklake.spark.moving.history.Discarding
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.StatementInfo
 import org.apache.hadoop.conf.Configuration
@@ -85,9 +86,11 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       val files = new MovedFiles(lake, after(plan), conf)
       val outcomes = files.footers(plan.now, NumberedSource.all(plan.added))
       val problems = outcomes.refused.map(one => s"file ${one.path} ${one.refusal.why}")
-      val rewritten = FollowSource.rewritten(outcomes.accepted.count(_.needsRewrite))
       val back = returned(base, plan).map(file => s"deleted rows of ${file.path} are there again")
-      plan.copy(refused = files.owned(plan.added) ++ problems ++ rewritten ++ back)
+      plan.copy(
+        toRewrite = outcomes.accepted.filter(_.needsRewrite).map(_.physical.sizeBytes),
+        refused = files.owned(plan.added) ++ problems ++ back,
+      )
     }
 
   private def returned(base: LakeSnapshot, plan: FollowPlan): Vector[SourceFile] = {
@@ -110,64 +113,67 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
   private def after(plan: FollowPlan): LakeTable =
     table.copy(columns = plan.columns.getOrElse(table.columns))
 
-  /** Errors: as for the first move; Unsupported when deleted rows came back, or for new files that
-    * cannot stay as they are; those of the check. The sum is that of the check.
+  /** Returns the plan with what it did not know, and the sum of the check.
+    *
+    * Errors: as for the first move; Unsupported when deleted rows came back; those of the check.
     */
-  def move(base: LakeSnapshot, plan: FollowPlan, check: Option[RowCheck]): Option[RowSum] =
+  def move(
+      base: LakeSnapshot,
+      plan: FollowPlan,
+      check: Option[RowCheck],
+  ): (FollowPlan, Option[RowSum]) =
     if (plan.isEmpty) {
       val nothing = Operation.RegisterFiles(table, Vector.empty, Vector.empty, "", 0L)
       val sum = check.map(_.run(base, plan.now.source.name, nothing, None))
       remember(base, plan)
-      sum
+      (plan, sum)
     } else {
       val after = this.after(plan)
       val reader = new MovedFiles(lake, after, conf)
       reader.refuseOwned(plan.added)
       val files = reader.accepted(plan.now, NumberedSource.all(plan.added))
-      val rewritten = FollowSource.rewritten(files.toRewrite.size)
-      MoveTable.refuse(plan.now.source.name, table, rewritten.toVector)
       returned(base, plan).headOption.foreach(file =>
         SparkErrors.raise(FollowSource.returned(file))
       )
+      val rewrites = new RewriteJob(lake, after, files.outcomes.mappings)
+      val rewritten = rewrites.run(files.toRewrite)
       val changed = numbered(plan)
-      val written = files.deleted(Map.empty, table.directory) ++ changed.map(_._1)
+      val written = files.deleted(rewritten, table.directory) ++ changed.map(_._1)
       val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
-      val moved = job.run(written).map(each => each.number -> each).toMap
-      val found = changed.map { case (file, known) =>
-        file -> Removal.of(moved(file.number), known)(_.deleteCount)
-      }
-      found.filter(_._2 == Removal.Returned).foreach { case (file, _) =>
-        job.discard(written)
-        SparkErrors.raise(FollowSource.returned(file.file))
-      }
-      job.discard(found.collect { case (file, Removal.Same) => file })
-      val register =
-        files.registered(after, moved, Map.empty, lake.lake.dataPath(), base.snapshot.nextFileId)
-      val deletes = delete(after, plan.ended, found.map(_._2))
-      val sum =
-        try check.map(_.run(base, plan.now.source.name, register, deletes))
-        catch {
-          case failure: Throwable =>
-            job.discard(written)
-            throw failure
+      val discarding =
+        Discarding(() => rewrites.discard(rewritten)).and(Discarding(() => job.discard(written)))
+      val (register, deletes, sum) = discarding.after {
+        val moved = job.run(written).map(each => each.number -> each).toMap
+        val found = changed.map { case (file, known) =>
+          file -> Removal.of(moved(file.number), known)(_.deleteCount)
         }
+        found.filter(_._2 == Removal.Returned).foreach { case (file, _) =>
+          SparkErrors.raise(FollowSource.returned(file.file))
+        }
+        job.discard(found.collect { case (file, Removal.Same) => file })
+        val data = lake.lake.dataPath()
+        val register = files.registered(after, moved, rewritten, data, base.snapshot.nextFileId)
+        val deletes = delete(after, plan.ended, found.map(_._2))
+        (register, deletes, check.map(_.run(base, plan.now.source.name, register, deletes)))
+      }
       val operations = alter(after).toVector ++ deletes ++
         Vector(register, Operation.AssertUnchanged(table, TablePart.Files)) ++
         plan.now.source.origin.map(Operation.RecordMove(TableTarget.of(table), _))
       val outcome = lake.commit(base, operations, StatementInfo.none)
-      outcome.ifNoSnapshot(job.discard(written))
+      outcome.ifNoSnapshot(discarding.run())
       outcome match {
         case CommitOutcome.Unchanged(_) => remember(base, plan)
         case other => other.orThrow: Unit
       }
-      sum
+      (plan.copy(toRewrite = files.toRewrite.map(_._2.physical.sizeBytes)), sum)
     }
 
   private def deleted(number: Int, file: SourceFile, known: Option[DataFile]): DeletedFile = {
     val count = known.map(_.recordCount).orElse(file.recordCount).getOrElse {
       throw new IllegalStateException(s"the source does not say how many rows ${file.path} has")
     }
-    DeletedFile(number, file, file.path, count, AttemptNames.next(FileNames.deleteFile()))
+    val dataFile = known.fold(file.path)(_.path)
+    DeletedFile(number, file, dataFile, count, AttemptNames.next(FileNames.deleteFile()))
   }
 
   /** Stores the version of a source whose rows and columns are the same as before. */
@@ -230,8 +236,4 @@ private object FollowSource {
       s"Bringing back deleted rows of ${file.path}",
       "Nothing was changed. Move the table anew under another name.",
     )
-
-  /** Files of the lake in place of those of the source would be unknown to the next call. */
-  private def rewritten(count: Int): Option[String] =
-    Option.when(count > 0)(s"$count new data files would have to be written again")
 }

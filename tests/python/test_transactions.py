@@ -67,6 +67,22 @@ def test_an_error_in_the_block_rolls_back(made: dl.Lake, lake: Lake) -> None:
     assert ids(made, "t") == [1]
 
 
+def test_an_error_after_a_commit_of_the_block_is_the_error_of_the_block(
+    made: dl.Lake, lake: Lake
+) -> None:
+    base = head(lake)
+
+    with pytest.raises(RuntimeError, match="stop"), made.transaction():
+        made.table("t").append(made.spark.range(5, 7))
+        made.spark.sql(f"CALL {made.catalog}.system.commit_transaction()").collect()
+        raise RuntimeError("stop")
+
+    assert head(lake) == base + 1
+    with made.transaction() as tx:
+        made.table("t").append(made.spark.range(7, 8))
+    assert (tx.snapshot, ids(made, "t")) == (base + 2, [1, 5, 6, 7])
+
+
 def test_a_block_may_end_its_transaction(made: dl.Lake, lake: Lake) -> None:
     base = head(lake)
 

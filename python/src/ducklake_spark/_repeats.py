@@ -55,7 +55,8 @@ class WriteNumber:
             write: runs the statement.
 
         Returns:
-            False when the table had the write before.
+            False when the table had the write before the call. Another call with this number at the
+            same time may be the one that is made, and True is returned all the same.
         """
         is_new = self._recorded(spark, catalog, table) < self.version
         name = urlsafe_b64encode(self.app_id.encode()).decode()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
+from pyspark.sql import Row
+
 from ducklake_spark._calls import LakeCalls
+from ducklake_spark.errors import DuckLakeError, TransactionStateError
 
 
 class Transaction:
@@ -47,8 +50,7 @@ class Transaction:
             >>> tx = lake.begin()
             >>> tx.commit()
         """
-        self.is_open = False
-        (row,) = self._lake._call("commit_transaction").collect()
+        (row,) = self._end("commit_transaction")
         self.snapshot = row.snapshot_id
         return self.snapshot
 
@@ -62,8 +64,17 @@ class Transaction:
             >>> tx = lake.begin()
             >>> tx.rollback()
         """
+        self._end("rollback_transaction")
+
+    def _end(self, procedure: str) -> list[Row]:
+        """The rows of a call that ends it. Without an answer of the lake it may be open still."""
+        try:
+            rows = self._lake._call(procedure).collect()
+        except DuckLakeError:
+            self.is_open = False
+            raise
         self.is_open = False
-        self._lake._call("rollback_transaction").collect()
+        return rows
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,12 +116,13 @@ class LakeTransactions(LakeCalls):
         )
         try:
             yield begun
+            if begun.is_open:
+                begun.commit()
         except BaseException:
             if begun.is_open:
-                begun.rollback()
+                with suppress(TransactionStateError):  # a statement of the block has ended it
+                    begun.rollback()
             raise
-        if begun.is_open:
-            begun.commit()
 
     def begin(
         self,

@@ -15,6 +15,8 @@ object LineTests {
   val pytestLines = taskKey[Unit]("The Python tests of smoke.txt, on each other line of Spark")
   val pytestSparks = taskKey[Unit]("The Python tests, all, on the newest release of each Spark")
 
+  val environments = taskKey[Seq[File]]("An interpreter for each Spark of `pytestLines`")
+
   private type Environment = Def.Initialize[Task[Map[String, String]]]
 
   /** Of the wheel, of Maven, of the site and of the sources alone: no Spark of the tests is in them. */
@@ -41,6 +43,16 @@ object LineTests {
         StoreJars.storeJarsOfLines.value.filter(_.getParentFile.getName == s"s3a-jars-$line")
       }
 
+  private def interpreter(release: String): Def.Initialize[Task[File]] = Def.task {
+    val wheels = (LocalRootProject / PythonEnv.sparkWheels).value
+    PythonEnv.withSpark(
+      (LocalRootProject / baseDirectory).value,
+      (LocalRootProject / PythonEnv.python).value,
+      PythonEnv.wheelOf(wheels, release),
+      streams.value.log,
+    )
+  }
+
   /** Runs the tests on one release.
     *
     * @param environment what tests get beside the jars
@@ -59,7 +71,7 @@ object LineTests {
     )
     val top = (LocalRootProject / baseDirectory).value
     val log = streams.value.log
-    val python = PythonEnv.withSpark(top, PythonEnv.python.value, release, log)
+    val python = interpreter(release).value
     log.info(s"the tests on Spark $release")
     PythonEnv.run(python.getPath +: arguments, top / "tests", environment.value ++ ofLine)
   }
@@ -80,6 +92,10 @@ object LineTests {
     val others = Versions.newestSparks.filterNot(_._1 == SparkLines.spark42.name)
     val starts: Environment = Def.task(sweep.value + ("DUCKLAKE_FULL" -> "starts"))
     Seq(
+      environments := others
+        .map { case (_, release) => interpreter(release) }
+        .joinWith(_.join)
+        .value,
       pytestLines := others
         .map { case (line, release) =>
           on(line, release, session, pytest :+ "@smoke.txt")

@@ -70,6 +70,9 @@ object PythonEnv {
     folder,
   )
 
+  /** Python compiles what is imported when it is imported; most of the packages never is. */
+  private val install = Seq("install", "--no-compile")
+
   private val inside =
     if (scala.util.Properties.isWin) "Scripts/python.exe" else "bin/python"
 
@@ -79,13 +82,14 @@ object PythonEnv {
     remake(folder, IO.read(requirements)) {
       log.info(s"making the virtual environment $folder (some minutes, once)")
       run(Seq(interpreter, "-m", "venv", folder.getPath), top)
-      pip(folder / inside, top, "install", "-r", requirements.getPath)
+      pip(folder / inside, top, (install ++ Seq("-r", requirements.getPath))*)
     }
     folder / inside
   }
 
   /** An interpreter with the packages of another one, and with another PySpark in front of them. */
-  def withSpark(top: File, python: File, release: String, log: Logger): File = {
+  def withSpark(top: File, python: File, wheel: File, log: Logger): File = {
+    val release = wheel.getName.split('-')(1)
     val folder = top / "target" / "sparks" / release
     val interpreter = folder / inside
     remake(folder, s"$python $release") {
@@ -93,8 +97,7 @@ object PythonEnv {
       run(Seq(python.getPath, "-m", "venv", "--without-pip", folder.getPath), top)
       IO.write(packages(interpreter) / "tests.pth", packages(python).getPath)
       val into = Seq("--python", interpreter.getPath)
-      val install = into ++ Seq("install", "--no-deps", s"pyspark==$release")
-      pip(python, top, install*)
+      pip(python, top, (into ++ install ++ Seq("--no-deps", wheel.getPath))*)
     }
     interpreter
   }

@@ -17,13 +17,18 @@ object Verify {
   val pytestAll =
     taskKey[Unit]("The Python tests, every fixture at every snapshot, long random runs")
   val pytestCommits = taskKey[Unit]("The Python tests of what a commit writes and refuses")
+  val downloads = taskKey[Unit]("What the tests need from elsewhere")
 
   /** One step of a command: what a person calls it, and what sbt calls it. */
   private final case class Step(title: String, commands: String*)
 
   private val format = Step("formatting", "scalafmtSbtCheck", "scalafmtCheckAll")
   private val checks = Step("source checks", "sourceChecks")
-  private val compiling = Step("compile, warnings are errors", "Test/compile")
+  private val compiling =
+    Step(
+      "compile, warnings are errors; beside it what later steps download",
+      "all Test/compile downloads",
+    )
 
   /** At once, for each has one core. */
   private val specs =
@@ -164,6 +169,14 @@ object Verify {
         val made = site(baseDirectory.value, PythonEnv.python.value)
         streams.value.log.info(s"read ${made / "index.html"}")
         made
+      },
+      downloads := {
+        PythonEnv.sparkWheels.value
+        LineTests.environments.value
+        StoreJars.storeJars.value
+        StoreJars.storeJarsOfLines.value
+        MovingJars.movingJars.value
+        MovingJars.deltaJars.value
       },
       pytest := runTests(testEnvironment).value,
       pytestCommits := runTests(sessionEnvironment, "@commits.txt").value,

@@ -19,7 +19,7 @@ from support.peer import Peer, committed_by_peers
 from support.peer import settings as peer_settings
 from support.postgres import PostgresServer
 from support.session import SESSION_SETTINGS, all_jars, remember_names, store_jars
-from support.sweep import FULL, STARTS
+from support.sweep import FULL, STARTS, TESTS, dear_tests, only_in_the_full_sweep
 
 Register = Callable[..., str]
 
@@ -79,8 +79,8 @@ def out_of_turn(items: list[pytest.Item]) -> set[pytest.Item]:
     return left_out
 
 
-LEAST_CASES = 2
-"""Of a test that asks Spark the gate takes a quarter of the cases, but at least these."""
+SHARE = 6
+"""Of a test that asks Spark the gate takes one of so many cases, but at least one."""
 
 
 def has_many_cases(item: pytest.Item) -> bool:
@@ -104,11 +104,21 @@ def thinned(items: list[pytest.Item]) -> set[pytest.Item]:
     left_out: set[pytest.Item] = set()
     for (_, database), cases in tests.items():
         count = len(cases)
-        stay = min(count, max(1 if database else LEAST_CASES, count // 4))
+        stay = max(1, count // SHARE)
         first = [*CATALOG_KINDS].index(database) if database else 0
         places = {(count * place // stay + first) % count for place in range(stay)}
         left_out |= {case for place, case in enumerate(cases) if place not in places}
     return left_out
+
+
+def mark_dear_tests(items: list[pytest.Item]) -> None:
+    """Gives the tests of `sweep.txt` the mark of what only the full sweep has."""
+    dear = set(dear_tests())
+    for item in items:
+        name = item.originalname if isinstance(item, pytest.Function) else item.name
+        path = item.path.relative_to(TESTS).as_posix()
+        if {path, f"{path}::{name}"} & dear:
+            item.add_marker(only_in_the_full_sweep("it is dear (sweep.txt)"))
 
 
 def names_of(parametrize: pytest.Mark) -> Sequence[str]:
@@ -119,6 +129,7 @@ def names_of(parametrize: pytest.Mark) -> Sequence[str]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leaves out databases and cases, and puts the files that last longest first."""
+    mark_dear_tests(items)
     for choose in (out_of_turn, thinned):
         if left_out := choose(items):
             config.hook.pytest_deselected(items=[*left_out])

@@ -19,6 +19,7 @@ from matrix.settings import KEYS, OPTIONS
 from matrix.statements import STATEMENTS
 from matrix.types import TYPES, WRITTEN_AS
 from support.pages import DOCS, PAGES, REPOSITORY, rows
+from support.sweep import TESTS, dear_tests
 
 PAGE = DOCS / "capabilities.md"
 README = PAGES["README.md"]
@@ -50,6 +51,15 @@ def test_the_page_is_what_the_rows_say() -> None:
         PAGE.write_text(page(), encoding="utf-8")
 
     assert PAGE.read_text(encoding="utf-8") == page()
+
+
+@pytest.mark.parametrize("line", dear_tests())
+def test_a_test_that_the_gate_leaves_out_is_there(line: str) -> None:
+    file, colons, name = line.partition("::")
+    assert (TESTS / file).exists()
+    if colons:
+        test = f"{file.replace('/test_', '/').removesuffix('.py')}::{name.removeprefix('test_')}"
+        assert problems(test) == []
 
 
 def test_the_table_of_the_readme_is_what_the_rows_say() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -22,6 +23,15 @@ MOVED_HISTORIES = int(os.environ.get("DUCKLAKE_SEEDS", "20" if FULL else "2"))
 
 FIRST_HISTORY = int(os.environ.get("DUCKLAKE_FIRST_SEED", "0"))
 """The seed of the first of these histories."""
+
+
+TESTS = Path(__file__).resolve().parent.parent
+
+
+def dear_tests() -> list[str]:
+    """The lines of `sweep.txt`: files, or a file and a test of it with `::` between them."""
+    lines = (TESTS / "sweep.txt").read_text().splitlines()
+    return [line for line in lines if not line.startswith("#")]
 
 
 def only_in_the_full_sweep(why: str) -> pytest.MarkDecorator:

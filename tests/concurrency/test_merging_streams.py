@@ -19,7 +19,7 @@ from support.lakes import IN_FILES, LakeFactory
 from support.logs import logged
 from support.peer import Peer, committed_by_peers
 from support.postgres import PostgresServer
-from support.proxy import PostgresProxy, begins_a_commit, begins_a_read
+from support.proxy import Cut, Matcher, PostgresProxy, begins_a_commit, begins_a_read, commits
 from support.streams import Feed, Rows
 from support.sweep import only_in_the_full_sweep
 
@@ -30,6 +30,23 @@ EVERY_THIRD = {"compact-after-epochs": "3"}
 def batches(first: int, last: int) -> list[Rows]:
     """Batches of two rows each."""
     return [[(n, f"a{n}", n), (n + 1000, f"b{n}", n)] for n in range(first, last)]
+
+
+def after_commit(number: int) -> Matcher:
+    """Finds each statement after so many commits."""
+    begun, ended = count(1), threading.Event()
+    is_last = threading.Event()
+
+    def found(sent: bytes) -> bool:
+        if ended.is_set():
+            return True
+        if begins_a_commit(sent) and next(begun) == number:
+            is_last.set()
+        if is_last.is_set() and commits(sent):
+            ended.set()
+        return False
+
+    return found
 
 
 @pytest.mark.parametrize(
@@ -106,6 +123,33 @@ def test_several_runs_make_four_files_each_at_most(
         assert peer.value("SELECT count(*) FROM t") == 28
 
 
+@pytest.mark.parametrize("keys", [{}, {"merge-keys": "id"}], ids=["append", "upsert"])
+def test_a_catalog_that_is_lost_after_the_commit_does_not_fail_the_stream(
+    spark: SparkSession,
+    lakes: LakeFactory,
+    register: Register,
+    server: PostgresServer,
+    tmp_path: Path,
+    keys: dict[str, str],
+) -> None:
+    lake = lakes.new("postgres")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (id INT, name VARCHAR, n INT)")
+    events = Feed(spark, tmp_path)
+    events.add(*map(tuple, batches(0, 3)))
+    with PostgresProxy(server) as proxy:
+        table = f"{register(replace(lake, uri=proxy.uri(lake.database)), IN_FILES)}.main.t"
+        with (
+            logged(spark, "ducklake.spark.maintenance.StreamUpkeep") as log,
+            proxy.cutting(Cut(after_commit(3), number=0, blocked=lambda _: True)) as cut,
+        ):
+            assert events.run(table, options={**EVERY_THIRD, **keys}) == [0, 1, 2]
+        assert cut.happened
+    assert str(log).count("WARN Files of main.t are not merged: ") == 1
+    with Peer(lake) as peer:
+        assert peer.rows("FROM t ORDER BY id") == sorted(chain(*batches(0, 3)))
+
+
 @only_in_the_full_sweep("it waits for the end of a minute")
 def test_a_run_ends_after_a_minute_and_the_next_one_goes_on(
     spark: SparkSession,
@@ -121,17 +165,10 @@ def test_a_run_ends_after_a_minute_and_the_next_one_goes_on(
     events.add(*map(tuple, batches(0, 3)))
     with PostgresProxy(server) as proxy, ThreadPoolExecutor(1) as pool:
         table = f"{register(replace(lake, uri=proxy.uri(lake.database)), IN_FILES)}.main.t"
-        commits = count(1)
-        is_committed = threading.Event()
-
-        def begins_upkeep(sent: bytes) -> bool:
-            if begins_a_commit(sent) and next(commits) == 3:
-                is_committed.set()
-            return is_committed.is_set() and begins_a_read(sent)
-
+        is_upkeep = after_commit(3)
         with (
             logged(spark, "ducklake.spark.maintenance.StreamUpkeep") as log,
-            proxy.held(begins_upkeep) as gate,
+            proxy.held(lambda sent: is_upkeep(sent) and begins_a_read(sent)) as gate,
         ):
             query = events.start(table, options=EVERY_THIRD)
             gate.wait()

@@ -2,6 +2,7 @@ package ducklake.spark.maintenance
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.types.TableId
 import ducklake.spark.config.WriteConfig
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.maintenance.compact.Compactor
@@ -33,50 +34,53 @@ private[spark] final class StreamUpkeep(target: WriteTarget, options: CaseInsens
 
   private val log = LoggerFactory.getLogger(classOf[StreamUpkeep])
 
-  override def after(epoch: Long): Unit =
-    target.layout.id.foreach { id =>
-      val config = target.config(options)
-      val every = config.compactedEpochs
-      if (every > 0 && (epoch + 1) % every == 0) {
-        val isLarge = (epoch + 1) % (LargeRuns * every) == 0
-        target.session.lake.newest().flatMap(_.table(id)).foreach(run(_, config, isLarge))
+  override def after(epoch: Long): Unit = {
+    val jobs = new BoundedJobs(MostTime)
+    try target.layout.id.foreach(runIfDue(jobs, _, epoch + 1))
+    catch {
+      case NonFatal(failure) if !Thread.currentThread().isInterrupted => note(failure, jobs)
+    }
+  }
+
+  /** @param epochs how many the stream has had */
+  private def runIfDue(jobs: BoundedJobs, id: TableId, epochs: Long): Unit = {
+    val config = target.config(options)
+    val every = config.compactedEpochs
+    if (every > 0 && epochs % every == 0) {
+      val isLarge = epochs % (LargeRuns * every) == 0
+      target.session.lake.newest().flatMap(_.table(id)).foreach { table =>
+        jobs.run(run(jobs, table, config, isLarge))
       }
     }
+  }
 
-  private def run(table: LakeTable, config: WriteConfig, isLarge: Boolean): Unit = {
-    val jobs = new BoundedJobs(MostTime)
-    try
-      jobs.run {
-        val info = StatementInfo.of(options.asCaseSensitiveMap().asScala.toMap)
-        val call = new MaintenanceCall(target.session, info)
-        val named = MaintainedTables.Named(table)
-        new FlushInlined(call).flush(named): Unit
-        val below =
-          if (isLarge) config.targetFileSize else math.min(SmallBytes, config.targetFileSize)
-        val sizes = MergeSizes(leastBytes = 0L, below, MostFiles)
-        if (!jobs.areOver)
-          new Compactor(call, MergeAdjacent.Name, Vector(MergeAdjacent(sizes)), FilesWhere.All)
-            .run(named): Unit
-      }
-    catch {
-      case NonFatal(failure) if !Thread.currentThread().isInterrupted =>
-        val cause = SparkErrors.behind(failure)
-        cause.map(_.error) match {
-          case Some(_: LakeError.CommitConflict) =>
-            log.info("Files of {} are not merged now: {}", table.qualifiedName, failure.getMessage)
-          case _ if jobs.areOver =>
-            log.warn(
-              "Files of {} were not merged within {}: the next run goes on",
-              table.qualifiedName,
-              MostTime,
-            )
-          case _ =>
-            log.warn(
-              "Files of {} are not merged: {}",
-              table.qualifiedName,
-              cause.getOrElse(failure).getMessage,
-            )
-        }
+  private def run(
+      jobs: BoundedJobs,
+      table: LakeTable,
+      config: WriteConfig,
+      isLarge: Boolean,
+  ): Unit = {
+    val info = StatementInfo.of(options.asCaseSensitiveMap().asScala.toMap)
+    val call = new MaintenanceCall(target.session, info)
+    val named = MaintainedTables.Named(table)
+    new FlushInlined(call).flush(named): Unit
+    val below = if (isLarge) config.targetFileSize else math.min(SmallBytes, config.targetFileSize)
+    val sizes = MergeSizes(leastBytes = 0L, below, MostFiles)
+    if (!jobs.areOver)
+      new Compactor(call, MergeAdjacent.Name, Vector(MergeAdjacent(sizes)), FilesWhere.All)
+        .run(named): Unit
+  }
+
+  private def note(failure: Throwable, jobs: BoundedJobs): Unit = {
+    val name = target.layout.name
+    val cause = SparkErrors.behind(failure)
+    cause.map(_.error) match {
+      case Some(_: LakeError.CommitConflict) =>
+        log.info("Files of {} are not merged now: {}", name, failure.getMessage)
+      case _ if jobs.areOver =>
+        log.warn("Files of {} were not merged within {}: the next run goes on", name, MostTime)
+      case _ =>
+        log.warn("Files of {} are not merged: {}", name, cause.getOrElse(failure).getMessage)
     }
   }
 }

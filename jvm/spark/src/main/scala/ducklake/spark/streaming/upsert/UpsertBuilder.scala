@@ -56,8 +56,10 @@ private[spark] final class UpsertBuilder(
       val named = upsert.inTable(at.name, at.columns, info.schema())
       val session = at.session.immediate
       val table = new TableAtSnapshot(session, at.snapshot, at.table)
-      val after = upkeep(WriteTarget.existing(session, at.snapshot, at.table))
-      new UpsertEpoch(table, info, named, after)
+      val target = WriteTarget.existing(session, at.snapshot, at.table)
+      // Upkeep would only warn of a wrong value.
+      target.config(info.options()): Unit
+      new UpsertEpoch(table, info, named, upkeep(target))
     }
   }
 }

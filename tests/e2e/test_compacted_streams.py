@@ -110,6 +110,36 @@ def test_upserts_are_merged_too(
         assert peer.rows("SELECT * FROM t ORDER BY id") == expected
 
 
+@pytest.mark.parametrize("keys", [{}, {"merge-keys": "id"}], ids=["append", "upsert"])
+def test_an_epoch_without_rows_counts(
+    spark: SparkSession, lake: Lake, register: Register, feed: Feed, keys: dict[str, str]
+) -> None:
+    with Peer(lake) as peer:
+        peer.run(TABLE)
+    table = f"{register(lake, IN_FILES)}.main.t"
+    feed.add(*batches(0, 4))
+    even = feed.frame().where("n % 2 = 0")
+
+    feed.run(table, even, options={"compact-after-epochs": "2", **keys})
+
+    assert left(lake) == (1, 0)
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT n FROM t ORDER BY ALL") == [(0,), (0,), (2,), (2,)]
+
+
+@pytest.mark.parametrize("keys", [{}, {"merge-keys": "id"}], ids=["append", "upsert"])
+def test_a_wrong_number_fails_the_stream(
+    spark: SparkSession, lake: Lake, register: Register, feed: Feed, keys: dict[str, str]
+) -> None:
+    with Peer(lake) as peer:
+        peer.run(TABLE)
+    table = f"{register(lake, IN_FILES)}.main.t"
+    feed.add(*batches(0, 1))
+
+    with pytest.raises(PySparkException, match="compact-after-epochs"):
+        feed.run(table, options={"compact-after-epochs": "often", **keys})
+
+
 @pytest.mark.damages
 def test_a_failure_is_a_warning(
     spark: SparkSession, lake: Lake, register: Register, feed: Feed

@@ -56,7 +56,7 @@ private[stream] final case class UpsertEpochExec(
     val rows = EpochRows.of(session, epoch, child.execute())
     try {
       val merge = new EpochMerge(session, epoch, catalog, rows)
-      if (!rows.isEmpty) batch.commit(Array(UpsertEpoch.Rows(merge.run)))
+      batch.commit(if (rows.isEmpty) Array.empty else Array(UpsertEpoch.Rows(merge.run)))
     } finally rows.close()
     Nil
   }

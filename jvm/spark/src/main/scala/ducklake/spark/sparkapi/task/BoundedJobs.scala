@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit
 
 import scala.concurrent.duration.FiniteDuration
 
-/** Runs jobs of this thread, and cancels them when a time is over. */
+/** Runs jobs of this thread, and cancels them when a time is over; jobs that begin later, too. */
 private[spark] final class BoundedJobs(most: FiniteDuration) {
 
   private val tag = s"ducklake-bounded-${UUID.randomUUID()}"
@@ -32,11 +32,22 @@ private[spark] final class BoundedJobs(most: FiniteDuration) {
     }
     spark.addJobTag(tag)
     try {
-      clock.schedule(end, most.toMillis, TimeUnit.MILLISECONDS): Unit
+      clock.scheduleWithFixedDelay(
+        end,
+        most.toMillis,
+        BoundedJobs.AgainMillis,
+        TimeUnit.MILLISECONDS,
+      ): Unit
       body
     } finally {
       spark.removeJobTag(tag)
       clock.shutdownNow(): Unit
     }
   }
+}
+
+private object BoundedJobs {
+
+  /** How soon a job ends that begins after the time. */
+  val AgainMillis = 200L
 }

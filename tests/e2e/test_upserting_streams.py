@@ -236,6 +236,7 @@ def test_what_cannot_be_merged_is_refused(
             ({"merge-keys": "x"}, "no column of"),
             ({"merge-keys": ""}, "names no column"),
             ({"merge-keys": "id, id"}, "twice"),
+            ({"merge-keys": "id,`ID`"}, "names `id` twice"),
             ({"merge-keys": "id.a"}, "no name of a column"),
             ({**only, "sequence-by": "op"}, "no column of"),
             ({"sequence-by": "n"}, "without `merge-keys`"),

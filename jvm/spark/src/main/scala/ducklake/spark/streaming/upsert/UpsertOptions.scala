@@ -70,7 +70,7 @@ private[spark] object UpsertOptions {
     keys.map { names =>
       val columns = Listed.findAllIn(names).map(name(MergeKeys, _)).toVector
       if (columns.isEmpty) refuse(MergeKeys, "names no column", "Name the key's columns.")
-      columns.diff(columns.distinct).headOption.foreach { twice =>
+      columns.find(name => columns.count(Names.isSame(_, name)) > 1).foreach { twice =>
         refuse(MergeKeys, s"names `$twice` twice", "Name it once.")
       }
       UpsertOptions(

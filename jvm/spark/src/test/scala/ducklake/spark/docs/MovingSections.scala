@@ -92,7 +92,7 @@ private[docs] object MovingSections {
       |```
       |
       |- Each call that finds a change writes the next version of the exported table. Old versions stay, so it has time travel, too. When
-      |  the table is as the last version shows it, nothing is written.
+      |  the table is as the last version shows it, nothing is written; its snapshot gets its name again where the name was lost.
       |- Without `version`, the newest snapshot is shown; else the snapshot with this id or name.
       |- Deleted rows become deletion vectors of Delta, or position delete files of Iceberg, which tasks write into the folder.
       |- The result says what was written. With `dry_run` it says what would be, and each line `in the way` names something that the
@@ -102,7 +102,8 @@ private[docs] object MovingSections {
       |- The snapshot gets a name, `export.<format>.<hash of the folder>.<snapshot>`, which the result shows. Expiry keeps the snapshot,
       |  and `cleanup_old_files` every file that was scheduled since an hour before the oldest exported snapshot. With `keep_versions => 3`
       |  only the newest three of the folder keep their names; `release_snapshot` takes one away. Versions that lost their files
-      |  cannot be read any more.
+      |  cannot be read any more. A call that fails leaves the name when its version is there all the same, or when the folder does
+      |  not answer.
       |- Without `table_name`, all tables of `schema` are shown at one snapshot, each in a folder of its name below `path`; views are left
       |  out. The result has a line for each table: its version, and the bytes of added files; with `dry_run` its files, and the lines
       |  about what it needs and what is in its way. When one table cannot be shown, nothing is written. Versions are written table by

@@ -27,8 +27,8 @@ private[out] object ExportReport {
           MoveLine("data files with deletes", None, deletes.toLong, None),
           named("kept as", kept),
         )
-      case ShownVersion.Unchanged(version) =>
-        Vector(MoveLine("unchanged version", None, version, None))
+      case ShownVersion.Unchanged(version, kept) =>
+        Vector(MoveLine("unchanged version", None, version, None), named("kept as", kept))
     })
 
   private def snapshot(exported: ExportedTable): MoveLine =

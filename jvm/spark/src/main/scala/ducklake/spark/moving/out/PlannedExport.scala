@@ -40,6 +40,9 @@ private[out] object ShownVersion {
       kept: String,
   ) extends ShownVersion
 
-  /** The last version shows the snapshot already. */
-  final case class Unchanged(version: Long) extends ShownVersion
+  /** The last version shows the snapshot already.
+    *
+    * @param kept the name of its snapshot
+    */
+  final case class Unchanged(version: Long, kept: String) extends ShownVersion
 }

@@ -20,7 +20,7 @@ private[out] object SchemaExportReport {
   def done(exported: ExportedTable, shown: ShownVersion): MoveLine = shown match {
     case ShownVersion.Written(version, added, _, _, _) =>
       MoveLine("version", Some(exported.name), version, Some(added.map(_.sizeBytes).sum))
-    case ShownVersion.Unchanged(version) =>
+    case ShownVersion.Unchanged(version, _) =>
       MoveLine("unchanged version", Some(exported.name), version, None)
   }
 

@@ -48,12 +48,14 @@ final class DeltaExport(lake: SessionLake) {
         val vectors = DeltaVectors.write(exported, request.folder, conf)
         val millis = System.currentTimeMillis()
         val next = new DeltaVersion(exported, plan, vectors, last, request.folder, millis)
+        val kept = new KeptExports(lake, "delta", request)
         if (next.changesAnything) {
           log.checkpoint(last)
-          val kept = new KeptExports(lake, "delta", request)
-          val name = kept.during(log.write(version, next.actions(log.appId)))
+          val name = kept.during(version, log.read().newest) {
+            log.write(version, next.actions(log.appId))
+          }
           ShownVersion.Written(version, next.added, next.removed, vectors.size, name)
-        } else ShownVersion.Unchanged(last.version)
+        } else ShownVersion.Unchanged(last.version, kept.again(last.newest))
       }
     }
   }

@@ -3,10 +3,12 @@ package ducklake.spark.moving.out.delta
 import com.fasterxml.jackson.databind.JsonNode
 import com.fasterxml.jackson.databind.node.ObjectNode
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.types.SnapshotId
 import ducklake.files.io.FileFailure
 import ducklake.files.io.PublishedFile
 import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.moving.out.NewestVersion
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 
@@ -33,6 +35,9 @@ private[delta] final case class DeltaState(
     transaction: Option[JsonNode],
     files: Map[LoggedFile, JsonNode],
 ) {
+
+  def newest: NewestVersion =
+    NewestVersion(version, transaction.map(one => SnapshotId(one.path("version").asLong)))
 
   def isDue: Boolean = version - checkpoint.getOrElse(0L) >= DeltaCheckpoint.Interval
 

@@ -60,12 +60,12 @@ final class IcebergExport(lake: SessionLake) {
     val version = new IcebergVersion(exported, request.folder, last.metadata, format, folder.files)
     val known = version.knownDeletes
     val deletes = IcebergDeletes.write(exported, request.folder, known, format, conf)
+    val kept = new KeptExports(lake, "iceberg", request)
     version.next(deletes) match {
-      case None => ShownVersion.Unchanged(last.version.toLong)
+      case None => ShownVersion.Unchanged(last.version.toLong, kept.again(last.newest))
       case Some(metadata) =>
-        val kept = new KeptExports(lake, "iceberg", request)
         val number = last.version + 1
-        val name = kept.during(folder.write(number, metadata))
+        val name = kept.during(number.toLong, folder.read().newest)(folder.write(number, metadata))
         ShownVersion.Written(number.toLong, version.added, version.removed, deletes.size, name)
     }
   }

@@ -1,10 +1,12 @@
 package ducklake.spark.moving.out.iceberg
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.types.SnapshotId
 import ducklake.files.io.FileFailure
 import ducklake.files.io.PublishedFile
 import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.moving.out.NewestVersion
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.iceberg.TableMetadata
@@ -23,6 +25,12 @@ import scala.util.Using
 private[iceberg] final case class IcebergState(version: Int, metadata: Option[TableMetadata]) {
   def format: Option[IcebergFormat] =
     metadata.flatMap(known => IcebergFormat.of(known.formatVersion.toLong))
+
+  def newest: NewestVersion = {
+    val shown = metadata.flatMap(known => Option(known.currentSnapshot))
+    val snapshot = shown.map(one => SnapshotId(one.summary.get(IcebergFolder.Snapshot).toLong))
+    NewestVersion(version.toLong, snapshot)
+  }
 }
 
 /** The folder of a table of Iceberg: metadata files with numbers, and a hint to the newest. Only

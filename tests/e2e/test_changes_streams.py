@@ -113,6 +113,36 @@ def test_net_changes_are_those_of_the_clause(stream: Stream, lake: Lake) -> None
     assert found == sorted(map(tuple, wanted.collect()))
 
 
+def test_the_clause_in_sql_streams_what_the_reader_does(stream: Stream, lake: Lake) -> None:
+    first, last = change(lake)
+    table = f"STREAM {stream.catalog}.main.t"
+    wanted = ", ".join(WANTED)
+
+    def streamed(clause: str, name: str) -> list[Rows]:
+        one = Stream(stream.spark, stream.checkpoint / name, stream.catalog)
+        return one.run(stream.spark.sql(f"SELECT {wanted} FROM {table} CHANGES {clause}"))
+
+    updates = "computeUpdates = 'true'"
+    (found,) = streamed(f"FROM VERSION {first} WITH ({updates})", "version")
+    assert found == feed(lake, first, last)
+
+    bound = f"FROM VERSION {first} EXCLUSIVE WITH ({updates}, 'max-files-per-trigger' = '1')"
+    batches = streamed(bound, "after")
+    assert len(batches) > 1
+    assert sorted(row for batch in batches for row in batch) == feed(lake, first + 1, last)
+
+    with Peer(lake) as peer:
+        times = "SELECT snapshot_time::VARCHAR FROM ducklake_snapshots('lake') WHERE snapshot_id = "
+        time = peer.value(f"{times}{last}")
+    (found,) = streamed(f"FROM TIMESTAMP '{time}' WITH ({updates})", "time")
+    assert found == feed(lake, last, last)
+
+    assert [row for batch in streamed("", "next") for row in batch] == []
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO t VALUES (5, 'five')")
+    assert streamed("", "next") == [feed(lake, last + 1, last + 1)]
+
+
 @pytest.mark.parametrize("start", ["startingVersion", "startingTimestamp"])
 def test_a_start_that_has_expired_is_refused_only_without_a_checkpoint(
     stream: Stream, lake: Lake, start: str

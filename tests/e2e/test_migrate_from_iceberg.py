@@ -88,11 +88,13 @@ def same_in_both(spark: SparkSession, lake: Lake, name: str, expected: list[Any]
     assert spark.table(f"{name}.main.t").count() == len(expected)
 
 
+@pytest.mark.parametrize("form", ["1", "2"])
 def test_all_types_and_nulls(
-    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, form: str
 ) -> None:
     name = register(lake)
-    table = catalog(tmp_path).create_table("db.t", TYPES)
+    table = catalog(tmp_path).create_table("db.t", TYPES, properties={"format-version": form})
+    assert table.format_version == int(form)
     rows = [VALUES, {"whole": 1}]
     table.append(pa.Table.from_pylist(rows, schema_to_pyarrow(table.schema())))
 
@@ -213,7 +215,7 @@ KEYS = {
 }
 
 
-@pytest.mark.parametrize("version", ["1.0", "1.1"])
+@pytest.mark.parametrize(("version", "form"), [("1.0", 1), ("1.0", 2), ("1.1", 2)])
 @pytest.mark.parametrize("key", KEYS)
 def test_partitions_prune_and_lose_no_row(
     spark: SparkSession,
@@ -222,12 +224,13 @@ def test_partitions_prune_and_lose_no_row(
     tmp_path: Path,
     key: str,
     version: str,
+    form: int,
 ) -> None:
     transform, column, filters = KEYS[key]
     lake = lakes.new("sqlite")
     name = register(lake, {"ducklake-version": version, "data-path": lake.data_address})
     field = {"name": "key", "transform": transform, "source-id": column, "field-id": 1000}
-    table = IcebergTable(spark, tmp_path / "ice", KEYED, [field])
+    table = IcebergTable(spark, tmp_path / "ice", KEYED, [field], version=form)
     table.append_divided(KEYED_ROWS)
 
     migrate(spark, name, table.metadata)
@@ -274,11 +277,12 @@ def test_files_of_older_keys_have_no_partition(
     assert duckdb_rows(lake, "SELECT count(*) FROM t WHERE id = 3") == [(1,)]
 
 
+@pytest.mark.parametrize("form", [1, 2])
 def test_files_of_older_keys_are_read_beside_those_of_the_key(
-    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, form: int
 ) -> None:
     name = register(lake)
-    table = IcebergTable(spark, tmp_path / "ice", KEYED)
+    table = IcebergTable(spark, tmp_path / "ice", KEYED, version=form)
     table.append("old", KEYED_ROWS[:20])
     table.set_key("month", "d")
     table.append_divided(KEYED_ROWS[20:])
@@ -290,6 +294,26 @@ def test_files_of_older_keys_are_read_beside_those_of_the_key(
         spark.sql(MARCH.replace(" t ", f" {name}.t ")).first()[0],
     ):
         assert engine == expected_count(table.metadata, "d >= '2020-03-01' AND d < '2020-04-01'")
+
+
+@pytest.mark.parametrize("form", [1, 2])
+def test_a_key_that_the_source_has_dropped(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, form: int
+) -> None:
+    """Format 1 keeps the field of the key, without a value."""
+    name = register(lake)
+    table = IcebergTable(spark, tmp_path / "ice", KEYED, version=form)
+    table.set_key("ref", "name")
+    table.append_divided(KEYED_ROWS[:20])
+    table.table.updateSpec().removeField("name").commit()
+    table.append("new", KEYED_ROWS[20:])
+
+    migrate(spark, name, table.metadata)
+
+    same_in_both(spark, lake, name, read_rows(table.metadata))
+    assert duckdb_rows(lake, "SELECT count(*) FROM t WHERE name = 'n1'") == [
+        (expected_count(table.metadata, "name = 'n1'"),)
+    ]
 
 
 def test_position_deletes_of_several_files(

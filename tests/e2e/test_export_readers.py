@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from support.exported import Rows, export, lake_rows, metadata
 from support.iceberg import snapshot_id
 from support.lakes import IN_FILES, Lake
 from support.peer import literal, made
-from support.session import REPOSITORY
+from support.session import REPOSITORY, delta_jars
 from support.sweep import only_in_the_full_sweep
 from support.tools import tool
 
@@ -62,6 +63,19 @@ def rows_of(folder: Path) -> Rows:
         return connection.execute(f"SELECT * FROM read_parquet({files}) ORDER BY ALL").fetchall()
 
 
+def by_spark(python: Path | str, jars: str, tables: Sequence[str]) -> None:
+    """Another Spark reads tables and writes their rows, as `sparkreads` is told."""
+    environment = {key: value for key, value in os.environ.items() if key != "SPARK_HOME"}
+    command = [str(python), str(sparkreads.__file__), jars, *tables]
+    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-6000:]
+
+
+def mapping(number: int) -> str:
+    """The option of `export_delta` after this step."""
+    return ", column_mapping => 'id'" if number >= BEFORE_RENAMES else ""
+
+
 @only_in_the_full_sweep("a Spark of its own")
 def test_sparks_of_others_read_every_version(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
@@ -69,14 +83,12 @@ def test_sparks_of_others_read_every_version(
     python = REPOSITORY / "target/sparks/4.1.4/bin/python"
     if not python.exists():
         pytest.skip("there is no Spark 4.1: run ./sbt verifyAll")
-    jars = ",".join(map(tool, JARS))
     name = register(lake, IN_FILES)
     arguments: list[str] = []
     expected: list[Rows] = []
     for number, step in enumerate(STEPS):
         made(lake, step)
-        mapping = ", column_mapping => 'id'" if number >= BEFORE_RENAMES else ""
-        delta = export(spark, "delta", name, tmp_path / "delta", mapping)["version"][1]
+        delta = export(spark, "delta", name, tmp_path / "delta", mapping(number))["version"][1]
         ice = export(spark, "iceberg", name, tmp_path / "ice")["version"][1]
         snapshot = snapshot_id(metadata(tmp_path / "ice", ice))
         for form, folder, version in (("delta", "delta", delta), ("iceberg", "ice", snapshot)):
@@ -84,11 +96,28 @@ def test_sparks_of_others_read_every_version(
             arguments += [form, str(tmp_path / folder), str(version), target]
         expected.append(lake_rows(lake))
 
-    environment = {key: value for key, value in os.environ.items() if key != "SPARK_HOME"}
-    command = [str(python), str(sparkreads.__file__), jars, *arguments]
-    done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr[-6000:]
+    by_spark(python, ",".join(map(tool, JARS)), arguments)
 
     for number, found in enumerate(expected):
         assert rows_of(tmp_path / f"delta{number}") == found, f"Delta after {STEPS[number]}"
         assert rows_of(tmp_path / f"iceberg{number}") == found, f"Iceberg after {STEPS[number]}"
+
+
+def test_delta_on_the_spark_of_the_lake_reads_every_version(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    jars = delta_jars()
+    name = register(lake, IN_FILES)
+    arguments: list[str] = []
+    expected: list[Rows] = []
+    for number, step in enumerate(STEPS):
+        made(lake, step)
+        version = export(spark, "delta", name, tmp_path / "delta", mapping(number))["version"][1]
+        target = str(tmp_path / f"delta{number}")
+        arguments += ["delta", str(tmp_path / "delta"), str(version), target]
+        expected.append(lake_rows(lake))
+
+    by_spark(sys.executable, jars, arguments)
+
+    for number, found in enumerate(expected):
+        assert rows_of(tmp_path / f"delta{number}") == found, f"after {STEPS[number]}"

@@ -10,21 +10,24 @@ import sys
 
 from pyspark.sql import SparkSession
 
-EXTENSIONS = (
-    "io.delta.sql.DeltaSparkSessionExtension,"
-    "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
-)
+EXTENSIONS = {
+    "delta": "io.delta.sql.DeltaSparkSessionExtension",
+    "iceberg": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+}
+"""By the format of the tables that are read."""
 
 
 def main(jars: str, *tables: str) -> None:
     """Reads all tables."""
     settings = {
         "spark.jars": jars,
-        "spark.sql.extensions": EXTENSIONS,
+        "spark.sql.extensions": ",".join(EXTENSIONS[form] for form in sorted(set(tables[::4]))),
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
         "spark.sql.shuffle.partitions": "1",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.databricks.delta.snapshotPartitions": "1",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -18,6 +19,7 @@ import pytest
 from support.dbtproject import ADAPTER, NoDbt, Project, failures, interpreter, project
 from support.forms import HOST, free_port, listening
 from support.lakes import Lake, LakeFactory
+from support.lines import MADE_VIEWS, before, has, since
 from support.pages import DOCS, blocks
 from support.peer import Peer
 from support.session import INTERPRETED, SESSION_SETTINGS, jars
@@ -41,6 +43,9 @@ CHANGES = (
     "INSERT INTO raw.orders VALUES (7, 4, '2024-03-15', 420, '2024-07-01 00:00:00+00')",
 )
 COMMANDS = ("seed", "run", "snapshot", "test")
+VIEW = "countries_sold"
+"""The only view of the project. Where Spark makes none, DuckDB does."""
+CHOICE = () if has(MADE_VIEWS) else ("--exclude", VIEW)
 KEYS = """
     SELECT table_name, column_name, transform
     FROM {m}.ducklake_partition_column
@@ -94,12 +99,26 @@ def rows(lake: Lake, query: str) -> list[tuple[Any, ...]]:
 
 
 def built(running: Project) -> None:
-    """Runs all of the project once."""
-    assert failures([running.run(command) for command in COMMANDS]) == []
+    """Runs all of the project once, on older versions of Spark without its view."""
+    assert failures([running.run(command, *CHOICE) for command in COMMANDS]) == []
+
+
+def view_of(running: Project) -> str:
+    """What DuckDB makes the view of."""
+    query = (running.folder / f"models/{VIEW}.sql").read_text().partition("\n\n")[2]
+    return query.replace("{{ ref('orders') }}", "orders").replace(
+        "{{ source('raw', 'customers') }}", "raw.customers"
+    )
 
 
 def test_the_first_run_makes_all_kinds_of_models(shop: Project, raw: Lake) -> None:
     built(shop)
+    if not has(MADE_VIEWS):
+        with Peer(raw) as peer:
+            peer.run(
+                f"CREATE VIEW {VIEW} AS {view_of(shop)}",
+                f"COMMENT ON VIEW {VIEW} IS 'What each country ordered'",
+            )
 
     assert rows(raw, "SELECT * FROM countries ORDER BY code") == [
         ("CI", "Côte d'Ivoire", 31000000, date(1960, 8, 7)),
@@ -282,6 +301,56 @@ def test_what_a_lake_does_not_have_is_refused(
     assert rows(raw, "SELECT table_name FROM duckdb_tables() WHERE table_name = 'refused'") == []
 
 
+@before(MADE_VIEWS)
+@pytest.mark.parametrize("there_is", ["nothing", "view", "table"])
+def test_a_view_model_is_refused_and_nothing_is_dropped(
+    shop: Project, raw: Lake, there_is: str
+) -> None:
+    name = {"nothing": "refused", "view": VIEW, "table": "days"}[there_is]
+    path = f"models/{name}.sql"
+    kept = (shop.folder / path).read_text() if there_is != "nothing" else None
+    objects = (
+        "SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' "
+        "UNION ALL SELECT view_name FROM duckdb_views() WHERE database_name = 'lake' ORDER BY ALL"
+    )
+    there = rows(raw, objects)
+    shop.write(path, "{{ config(materialized='view') }} select 1 as id")
+
+    answer = shop.run("run", "--select", name)
+
+    (shop.folder / path).unlink()
+    if kept is not None:
+        shop.write(path, kept)
+    assert "Spark 4.2 and newer make views of a lake" in answer.bad[name]
+    assert rows(raw, objects) == there
+
+
+@before(MADE_VIEWS)
+def test_a_clone_is_a_view_and_refused(shop: Project, raw: Lake) -> None:
+    (shop.folder / "state").mkdir()
+    shutil.copy(shop.folder / "target/manifest.json", shop.folder / "state")
+    days = rows(raw, "FROM days ORDER BY day")
+
+    answer = shop.run("clone", "--select", "days", "--state", "state", "--full-refresh")
+
+    assert "Spark 4.2 and newer make views of a lake" in answer.bad["days"]
+    assert rows(raw, "FROM days ORDER BY day") == days
+
+
+@before(MADE_VIEWS)
+def test_a_view_that_a_table_would_replace_is_kept(shop: Project, raw: Lake) -> None:
+    path = f"models/{VIEW}.sql"
+    kept = (shop.folder / path).read_text()
+    shop.write(path, "{{ config(materialized='table') }} select 1 as id")
+
+    answer = shop.run("run", "--select", VIEW)
+
+    shop.write(path, kept)
+    assert "Spark 4.2 and newer make and change views" in answer.bad[VIEW]
+    assert rows(raw, f"SELECT count(*) FROM {VIEW}") == [(2,)]
+
+
+@since(MADE_VIEWS)
 def test_columns_of_views_need_a_lake_of_version_11(shop: Project) -> None:
     shop.write("models/refused.sql", "{{ config(persist_docs={'columns': true}) }} select 1 as id")
     shop.write(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import site
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -29,7 +28,7 @@ class NoDbt(Exception):
 def interpreter(folder: Path) -> Path:
     """An interpreter with dbt, made anew when its pins change, and the adapter as it is now.
 
-    PySpark and its like are those of the tests: the environment has dbt alone.
+    It has dbt alone: PySpark and its like are those of the tests, whatever their Spark.
 
     Args:
         folder: for the wheel of the adapter.
@@ -37,7 +36,7 @@ def interpreter(folder: Path) -> Path:
     Raises:
         NoDbt: pip did not get dbt; with its last words.
     """
-    stamp = f"{_REQUIREMENTS.read_text()}{sys.prefix}"
+    stamp = f"{_REQUIREMENTS.read_text()}{sys.base_prefix}"
     mark = ENVIRONMENT / ".made-from"
     if not mark.exists() or mark.read_text() != stamp:
         shutil.rmtree(ENVIRONMENT, ignore_errors=True)
@@ -46,8 +45,8 @@ def interpreter(folder: Path) -> Path:
             _pip("-r", str(_REQUIREMENTS))
         except subprocess.CalledProcessError as failed:
             raise NoDbt(failed.stderr.strip().splitlines()[-1]) from failed
-        (_packages() / "tests.pth").write_text("\n".join(site.getsitepackages()))
         mark.write_text(stamp)
+    (_packages() / "tests.pth").write_text("\n".join(map(str, _packages_of_tests())))
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ADAPTER, check=True, capture_output=True)
     _pip("--no-deps", "--force-reinstall", *map(str, folder.glob("*.whl")))
@@ -57,6 +56,11 @@ def interpreter(folder: Path) -> Path:
 def _pip(*what: str) -> None:
     command = [str(_PYTHON), "-m", "pip", "--disable-pip-version-check", "-q", "install", *what]
     subprocess.run(command, capture_output=True, text=True, check=True)
+
+
+def _packages_of_tests() -> list[Path]:
+    """Of another Spark than that of the build two folders, the one with PySpark first."""
+    return [path for path in map(Path, sys.path) if path.name == "site-packages"]
 
 
 def _packages() -> Path:

@@ -27,6 +27,12 @@ if TYPE_CHECKING:
 FORMATS = (None, "ducklake")
 """What `file_format` may be."""
 
+LAKE = "ducklake.spark.DuckLakeCatalog"
+"""What Spark has as the class of a catalog that is a lake."""
+
+VIEWS_SINCE = (4, 2)
+"""The first version of Spark that makes views of a catalog."""
+
 STRATEGIES = (None, "append", "insert_overwrite", "merge", "microbatch")
 """What `incremental_strategy` may be."""
 
@@ -67,16 +73,31 @@ class DuckLake_SparkAdapter(SparkAdapter):
     get_catalog = SQLAdapter.get_catalog
 
     def pre_model_hook(self, config: Mapping[str, object]) -> None:
-        """Refuse settings that a lake does not have, before anything is done.
+        """Refuse what a lake or this Spark does not have, before anything is done.
 
         Raises:
-            DbtRuntimeError: there is such a setting.
+            DbtRuntimeError: there is such a setting, or a view where Spark cannot make it.
         """
         _refuse_other(config, "file_format", FORMATS)
         _refuse_other(config, "incremental_strategy", STRATEGIES)
         for name, why in REFUSED.items():
             if config.get(name):
                 raise DbtRuntimeError(f"`{name}` is not supported. {why}")
+        if config.get("materialized") == "view":
+            self.check_views()
+
+    @available
+    def check_views(self) -> None:
+        """Refuse to make a view where Spark cannot, before a table in its place is dropped.
+
+        Raises:
+            DbtRuntimeError: Spark is older than 4.2.
+        """
+        if self._spark() < VIEWS_SINCE:
+            raise DbtRuntimeError(
+                "A view is not supported. Spark 4.2 and newer make views of a lake; before, Spark "
+                "reads those that DuckDB makes. Say materialized: table."
+            )
 
     @available
     def literal(self, value: object) -> str:
@@ -93,20 +114,34 @@ class DuckLake_SparkAdapter(SparkAdapter):
         where = schema_relation.without_identifier()
         if not self.check_schema_exists(where.database, where.schema):
             return []
-        views = self._listed(f"show views in {where}")
+        views = self._views(where)
+        tables = [name for name in self._listed(f"show tables in {where}") if name not in views]
         return [
             self.Relation.create(
-                database=where.database,
-                schema=where.schema,
-                identifier=name,
-                type=RelationType.View if name in views else RelationType.Table,
+                database=where.database, schema=where.schema, identifier=name, type=kind
             )
-            for name in self._listed(f"show tables in {where}")
+            for kind, names in ((RelationType.Table, tables), (RelationType.View, views))
+            for name in names
         ]
 
     def check_schema_exists(self, database: str, schema: str) -> bool:
         """Whether a catalog has a schema; names are compared without regard to case."""
         return schema.lower() in (name.lower() for name in self.list_schemas(database))
+
+    def _spark(self) -> tuple[int, ...]:
+        """The minor version of Spark."""
+        _, ((version,),) = self.execute("select version()", fetch=True)
+        return tuple(int(part) for part in version.split(".")[:2])
+
+    def _views(self, where: BaseRelation) -> list[str]:
+        """The views of a schema. Spark lists views of a lake from 4.2 on; the lake has a table."""
+        _, ((_, catalog),) = self.execute(f"set spark.sql.catalog.{where.database}", fetch=True)
+        if catalog != LAKE:
+            return self._listed(f"show views in {where}")
+        schema = self.literal(where.schema.lower())
+        views = f"select view_name from {where.database}.system.views"
+        _, rows = self.execute(f"{views} where lower(schema_name) = {schema}", fetch=True)
+        return [name for (name,) in rows]
 
     def _listed(self, statement: str) -> list[str]:
         """The names that a SHOW gives, without those of temporary views."""
@@ -130,8 +165,13 @@ class DuckLake_SparkAdapter(SparkAdapter):
         return table_from_rows(found, self.COLUMN_NAMES, text_only_columns=texts)
 
     def _described(self, relation: BaseRelation) -> Iterator[dict[str, object]]:
-        """The columns of a table or view, each with what is known of the whole."""
-        _, rows = self.execute(f"describe extended {relation}", fetch=True)
+        """The columns of a table or view, each with what is known of the whole.
+
+        Nothing is known of a whole view where Spark does not make views.
+        """
+        is_bare = relation.is_view and self._spark() < VIEWS_SINCE
+        statement = f"describe {relation}" if is_bare else f"describe extended {relation}"
+        _, rows = self.execute(statement, fetch=True)
         columns = self.parse_describe_extended(relation, rows)
         details = {name: value for name, value, _ in list(rows)[len(columns) :]}
         for column, (_, _, comment) in zip(columns, rows, strict=False):

@@ -71,6 +71,15 @@
 {% endmacro %}
 
 
+{# Without EXTENDED, which Spark has for views of a lake from 4.2 on. #}
+{% macro ducklake_spark__get_columns_in_relation_raw(relation) -%}
+  {% call statement('get_columns_in_relation_raw', fetch_result=True) %}
+    describe {{ relation }}
+  {% endcall %}
+  {{ return(load_result('get_columns_in_relation_raw').table) }}
+{%- endmacro %}
+
+
 {# dbt-spark's own gives rows of DESCRIBE, in which snapshots find no names. #}
 {% macro ducklake_spark__get_columns_in_relation(relation) -%}
   {{ return(adapter.get_columns_in_relation(relation)) }}

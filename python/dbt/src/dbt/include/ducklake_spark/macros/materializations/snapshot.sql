@@ -6,6 +6,7 @@
 
 {# dbt's own, which makes views: a lake has no shallow clones. #}
 {% materialization clone, adapter='ducklake_spark' %}
+  {% do adapter.check_views() %}
   {{ return(materialization_clone_default()) }}
 {% endmaterialization %}
 

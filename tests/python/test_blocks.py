@@ -60,6 +60,7 @@ SECTIONS = {
     ("deployment.md", "Spark Connect"): "python/test_deployments.py",
     ("deployment.md", "Thrift server"): "python/test_deployments.py",
     ("pipelines.md", "Declarative pipelines"): "python/test_pipelines.py",
+    ("pipelines.md", "AUTO CDC"): "python/test_pipelines.py",
 }
 """Sections and the tests that run all blocks of each."""
 

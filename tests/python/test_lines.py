@@ -7,16 +7,17 @@ import re
 
 import pytest
 
-from support.lines import FEATURES, VERSIONS
+from support.lines import FEATURES, TOOLS, VERSIONS
 from support.pages import DOCS, PAGES, REPOSITORY, rows
 
 PAGE = DOCS / "versions.md"
 HEADING = "### What each version can do\n"
 README_ROWS = [cells[0] for cells in rows(PAGES["README.md"], "What works") if len(cells) == 5]
+ROWS = [*README_ROWS, *TOOLS]
 
 
 def cell(row: str, version: str) -> str:
-    """Whether the version has a feature of README, or what it lacks of it."""
+    """Whether the version has the feature of a row, or what it lacks of it."""
     missing = [
         str(number)
         for number, feature in enumerate(FEATURES.values(), 1)
@@ -29,7 +30,7 @@ def section() -> str:
     """The end of the page, below its last heading."""
     head = " | ".join(["feature", *(f"Spark {version}" for version in VERSIONS)])
     lines = [f"| {head} |", f"| {' | '.join(['---'] * (len(VERSIONS) + 1))} |"]
-    for row in README_ROWS:
+    for row in ROWS:
         lines.append(f"| {' | '.join([row, *(cell(row, version) for version in VERSIONS)])} |")
     lines += ["", "| | what | since Spark | before |", "| --- | --- | --- | --- |"]
     for number, feature in enumerate(FEATURES.values(), 1):
@@ -60,5 +61,5 @@ def test_each_entry_has_tests(mark: str) -> None:
     assert set(FEATURES) - marked(mark) == set()
 
 
-def test_the_rows_are_those_of_the_readme() -> None:
-    assert {row for feature in FEATURES.values() for row in feature.rows} <= set(README_ROWS)
+def test_the_rows_are_those_of_the_readme_and_the_tools() -> None:
+    assert {row for feature in FEATURES.values() for row in feature.rows} <= set(ROWS)

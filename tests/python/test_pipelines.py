@@ -1,25 +1,30 @@
 """Declarative pipelines: the project of the page is run twice by `spark-pipelines`.
 
+Spark 4.0 has no such program, and Spark 4.1 runs the part without AUTO CDC.
+
 DuckDB writes the sources, changes them before the second run, and reads what came of them.
 """
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pyspark
 import pytest
+from pyspark.errors import PySparkTypeError
 
 from support.forms import shell
 from support.lakes import Lake, LakeFactory
-from support.lines import SPARK
+from support.lines import AUTO_CDC, AUTO_CDC_HISTORY, PIPELINES, before, since
 from support.pages import DOCS, Block, blocks
 from support.peer import Peer
 from support.session import SESSION_SETTINGS
 from support.sweep import only_in_the_full_sweep
 
-pytestmark = only_in_the_full_sweep("two starts of Spark; TypeChangesSpec has the changes")
+dear = only_in_the_full_sweep("two starts of Spark; TypeChangesSpec has the changes")
 
 SOURCES = (
     "CREATE SCHEMA raw",
@@ -80,12 +85,19 @@ def folder(lake: Lake, tmp_path: Path) -> Path:
     return tmp_path
 
 
+def people() -> Block:
+    """The second file of the project."""
+    return of("python", section="AUTO CDC")
+
+
 def read(lake: Lake, query: str) -> list[tuple[Any, ...]]:
     """What DuckDB reads."""
     with Peer(lake) as peer:
         return peer.rows(query)
 
 
+@dear
+@since(PIPELINES)
 def test_a_pipeline_runs_twice_and_columns_follow_it(lake: Lake, folder: Path) -> None:
     command = of("bash").text
 
@@ -97,7 +109,6 @@ def test_a_pipeline_runs_twice_and_columns_follow_it(lake: Lake, folder: Path) -
         (3, "b", None),
     ]
     assert read(lake, "FROM pages ORDER BY page") == [("a", 1), ("b", 2)]
-    assert read(lake, "SELECT id, name FROM people ORDER BY id") == [(1, "Ann"), (2, "Bob")]
     with Peer(lake) as peer:
         peer.run(*CHANGES)
     definitions = of("python").replaced(WIDER)
@@ -112,8 +123,24 @@ def test_a_pipeline_runs_twice_and_columns_follow_it(lake: Lake, folder: Path) -
         (4, "Lviv", None),
     ]
     assert read(lake, "FROM pages ORDER BY page") == [("a", "2"), ("b", "2")]
-    assert read(lake, "SELECT id, name FROM people ORDER BY id") == [(1, "Anne"), (3, "Cid")]
     assert sorted_by(lake) == [("seen", "page")]
+
+
+@dear
+@since(AUTO_CDC)
+def test_a_table_follows_a_feed_of_changes(lake: Lake, folder: Path) -> None:
+    (folder / "tables/people.py").write_text(people().text)
+    command = of("bash").text
+    query = "SELECT id, name FROM people ORDER BY id"
+
+    shell(command, folder)
+    first = read(lake, query)
+    with Peer(lake) as peer:
+        peer.run(*CHANGES)
+    shell(command, folder)
+
+    assert first == [(1, "Ann"), (2, "Bob")]
+    assert read(lake, query) == [(1, "Anne"), (3, "Cid")]
 
 
 HISTORY = {
@@ -124,10 +151,11 @@ HISTORY = {
 """What keeps each version of a row, with the times between which it was the right one."""
 
 
-@pytest.mark.skipif(SPARK < (4, 3), reason="AUTO CDC of type 2 came with Spark 4.3")
+@dear
+@since(AUTO_CDC_HISTORY)
 def test_a_pipeline_keeps_the_versions_of_rows(lake: Lake, folder: Path) -> None:
     command = of("bash").text
-    (folder / "tables/visits.py").write_text(of("python").replaced(HISTORY))
+    (folder / "tables/people.py").write_text(people().replaced(HISTORY))
 
     shell(command, folder)
     with Peer(lake) as peer:
@@ -153,6 +181,8 @@ def sorted_by(lake: Lake) -> list[tuple[Any, ...]]:
     )
 
 
+@dear
+@since(PIPELINES)
 def test_spark_looks_for_views_of_a_pipeline_in_its_own_catalog(lake: Lake, folder: Path) -> None:
     (folder / "tables/visits.py").unlink()
     text = "CREATE VIEW places AS SELECT page FROM lake.raw.visits;"
@@ -163,3 +193,29 @@ def test_spark_looks_for_views_of_a_pipeline_in_its_own_catalog(lake: Lake, fold
     assert "Flow 'lake.main.places' has FAILED" in printed
     assert "`spark_catalog`.`main` cannot be found" in printed
     assert read(lake, "SELECT view_name FROM duckdb_views() WHERE NOT internal") == []
+
+
+@before(PIPELINES)
+def test_there_is_no_program_for_pipelines() -> None:
+    programs = Path(pyspark.__file__).parent / "bin"
+
+    assert (programs / "spark-submit").exists()
+    assert not (programs / "spark-pipelines").exists()
+
+
+@before(AUTO_CDC)
+@since(PIPELINES)
+def test_there_is_no_auto_cdc() -> None:
+    pipelines = import_module("pyspark.pipelines")
+
+    assert hasattr(pipelines, "create_streaming_table")
+    assert not hasattr(pipelines, "create_auto_cdc_flow")
+
+
+@before(AUTO_CDC_HISTORY)
+@since(AUTO_CDC)
+def test_auto_cdc_does_not_keep_rows_that_were() -> None:
+    flow = {"target": "people", "source": "changes", "keys": ["id"], "sequence_by": "moment"}
+
+    with pytest.raises(PySparkTypeError, match="stored_as_scd_type"):
+        import_module("pyspark.pipelines").create_auto_cdc_flow(**flow, stored_as_scd_type=2)

@@ -30,7 +30,7 @@ class Feature:
     Attributes:
         what: the statements, methods or effects.
         since: the minor version of Spark.
-        rows: the features of README's table that lack it before.
+        rows: the features of README's table, and of `TOOLS`, that lack it before.
         before: what happens before, and what to do instead.
     """
 
@@ -72,11 +72,16 @@ ROW_LEVEL = "DELETE, UPDATE, MERGE, TRUNCATE"
 FEED = "change feed, Spark's CHANGES"
 STORES = "files in an object store"
 MAINTENANCE = "flush, merge, rewrite, expiry, cleanup, `checkpoint`"
+DBT = "dbt, by the adapter `dbt-ducklake-spark`"
+TABLES_OF_PIPELINES = "declarative pipelines"
+
+TOOLS = (DBT, TABLES_OF_PIPELINES)
+"""Rows that README's table does not have."""
 
 MADE_VIEWS = Feature(
     "CREATE, ALTER, DROP and SHOW VIEW(S)",
     "4.2",
-    (DDL, NESTED_SCHEMAS),
+    (DDL, NESTED_SCHEMAS, DBT),
     "refused with the extension, by Spark itself without it; make views with DuckDB",
 )
 PLAIN_VIEWS = Feature(
@@ -207,6 +212,25 @@ CONSTRAINTS = Feature(
     "4.1",
     (DDL,),
     "Spark 4.0 reports a syntax error",
+)
+
+PIPELINES = Feature(
+    "the program `spark-pipelines`",
+    "4.1",
+    (TABLES_OF_PIPELINES,),
+    "Spark 4.0 does not have it",
+)
+AUTO_CDC = Feature(
+    "AUTO CDC in pipelines",
+    "4.2",
+    (TABLES_OF_PIPELINES,),
+    "Spark does not have it",
+)
+AUTO_CDC_HISTORY = Feature(
+    "AUTO CDC of type 2, which keeps the rows that were",
+    "4.3",
+    (TABLES_OF_PIPELINES,),
+    "Spark refuses it",
 )
 
 FEATURES = {name: found for name, found in list(globals().items()) if isinstance(found, Feature)}

@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
 from support.lakes import Lake
+from support.lines import EVOLVING_INSERT, since
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -72,6 +73,7 @@ def test_a_table_with_rows_keeps_its_types(
     ]
 
 
+@since(EVOLVING_INSERT)
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_an_insert_that_evolves_keeps_the_types_of_an_empty_table(
     spark: SparkSession, lake: Lake, register: Register

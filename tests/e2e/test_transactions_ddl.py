@@ -10,6 +10,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows, value
 from support.lakes import CatalogKind, Lake, LakeFactory
+from support.lines import MADE_VIEWS, since
 from support.peer import Peer, made
 from support.transactions import BASE, Statement, check_alike
 
@@ -97,6 +98,7 @@ def test_definitions_and_rows_are_one_snapshot(
     check_alike(spark, register, (lake, lakes.new(kind)), limit, BASE, STATEMENTS[name])
 
 
+@since(MADE_VIEWS)
 @pytest.mark.every_database
 def test_a_view_of_a_new_table(spark: SparkSession, lake: Lake, register: Register) -> None:
     made(lake, *BASE)
@@ -119,6 +121,7 @@ def test_a_view_of_a_new_table(spark: SparkSession, lake: Lake, register: Regist
     spark.sql(f"DROP SCHEMA {catalog}.s CASCADE")
 
 
+@since(MADE_VIEWS)
 def test_a_view_shows_the_transaction(spark: SparkSession, lake: Lake, register: Register) -> None:
     made(lake, *BASE)
     catalog = register(lake)
@@ -135,6 +138,7 @@ def test_a_view_shows_the_transaction(spark: SparkSession, lake: Lake, register:
     refused(spark, f"SELECT * FROM {catalog}.main.w", "TABLE_OR_VIEW_NOT_FOUND")
 
 
+@since(MADE_VIEWS)
 def test_a_view_is_made_beside_a_transaction_of_a_lake_whose_settings_are_gone(
     spark: SparkSession, lake: Lake, lakes: LakeFactory, register: Register
 ) -> None:

@@ -9,6 +9,7 @@ from pyspark.sql import SparkSession
 
 from support.asking import refused, rows
 from support.lakes import Lake
+from support.lines import METRIC_VIEWS, before, since
 from support.peer import Peer
 
 Register = Callable[..., str]
@@ -43,6 +44,7 @@ def table(spark: SparkSession, lake: Lake, register: Register) -> str:
     return f"{register(lake)}.main.t"
 
 
+@since(METRIC_VIEWS)
 def test_a_metric_view_is_refused_by_its_name(spark: SparkSession, lake: Lake, table: str) -> None:
     view = table.removesuffix(".t") + ".v"
 
@@ -56,6 +58,7 @@ def test_a_metric_view_is_refused_by_its_name(spark: SparkSession, lake: Lake, t
         assert peer.rows("FROM v") == [(1,)]
 
 
+@since(METRIC_VIEWS)
 def test_a_metric_view_of_sparks_own_catalog_reads_a_lake(spark: SparkSession, table: str) -> None:
     view = "spark_catalog.default.totals"
     query = f"SELECT region, measure(total) FROM {view} GROUP BY region ORDER BY region"
@@ -66,3 +69,12 @@ def test_a_metric_view_of_sparks_own_catalog_reads_a_lake(spark: SparkSession, t
         assert rows(spark, query) == [("A", 3), ("B", 12)]
     finally:
         spark.sql(f"DROP VIEW {view}")
+
+
+@before(METRIC_VIEWS)
+def test_older_versions_do_not_know_the_words(spark: SparkSession, table: str) -> None:
+    view = table.removesuffix(".t") + ".v"
+    own = created("CREATE VIEW spark_catalog.default.totals", table)
+
+    refused(spark, created(f"CREATE VIEW {view}", table), "DUCKLAKE_UNSUPPORTED", view, "Spark 4.2")
+    refused(spark, own, "PARSE_SYNTAX_ERROR", "METRICS")

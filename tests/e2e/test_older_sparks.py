@@ -27,7 +27,6 @@ from support.lines import (
     MADE_VIEWS,
     ONE_STATEMENT,
     PLAIN_VIEWS,
-    QUOTED_NAMES,
     ROW_GROUPS,
     SPARK,
     TIME,
@@ -99,25 +98,6 @@ def test_views_are_read_and_described_by_the_extension_alone(
     assert rows(spark, f"SELECT a FROM {view}") == [(1,)]
     assert rows(spark, f"DESCRIBE {view}") == [("a", "int", None)]
     refused(spark, f"DESCRIBE EXTENDED {view}", UNSUPPORTED, view, "4.2", "DuckLakeExtensions")
-
-
-QUOTED = 'CREATE VIEW w AS SELECT a AS "a""b" FROM t'
-
-
-@since(QUOTED_NAMES)
-def test_a_name_with_a_double_quote(spark: SparkSession, lake: Lake, catalog: str) -> None:
-    made(lake, QUOTED)
-
-    assert rows(spark, f"SELECT * FROM {catalog}.main.w") == [(1,)]
-
-
-@before(QUOTED_NAMES)
-def test_a_name_with_a_double_quote_is_refused(
-    spark: SparkSession, lake: Lake, catalog: str
-) -> None:
-    made(lake, QUOTED)
-
-    refused(spark, f"SELECT * FROM {catalog}.main.w", "DUCKLAKE_UNUSABLE_VIEW", "main.w")
 
 
 @before(LIKE)
@@ -231,8 +211,21 @@ def test_times_are_texts(spark: SparkSession, lake: Lake, catalog: str) -> None:
     made(lake, "CREATE TABLE x (t TIME)", "INSERT INTO x VALUES ('12:00:00.5')")
 
     assert rows(spark, f"SELECT * FROM {catalog}.x") == [("12:00:00.5",)]
-    with pytest.raises(PySparkException, match="TIME"):
-        spark.sql(f"CREATE TABLE {catalog}.y (t TIME)")
+
+
+@before(TIME)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE {c}.y (t TIME)",
+        "CREATE OR REPLACE TABLE {c}.y (a INT NOT NULL, `t` TIME(3), b STRING)",
+        "REPLACE TABLE {c}.t (s STRUCT<t: TIME>)",
+        "ALTER TABLE {c}.t ADD COLUMN t TIME",
+        "ALTER TABLE {c}.t ADD COLUMNS (b INT, t ARRAY<TIME>)",
+    ],
+)
+def test_a_column_of_times(spark: SparkSession, catalog: str, statement: str) -> None:
+    refused(spark, statement.format(c=catalog), UNSUPPORTED, "TIME", "Spark 4.1")
 
 
 @since(TIME)
@@ -257,8 +250,30 @@ def test_geometries_are_read_as_bytes(spark: SparkSession, lake: Lake, catalog: 
 
     ((found,),) = rows(spark, f"SELECT g FROM {catalog}.x")
     assert bytes(found).hex() == "0101000000000000000000f03f0000000000000040"
-    with pytest.raises(PySparkException):
-        spark.sql(f"CREATE TABLE {catalog}.y (g GEOMETRY(4326))")
+
+
+@before(GEOMETRY)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE {c}.y (g GEOMETRY(4326))",
+        "CREATE TABLE IF NOT EXISTS {c}.y (a INT, s STRUCT<g: GEOMETRY(4326)>)",
+        "CREATE OR REPLACE TABLE {c}.y (a INT, g GEOMETRY)",
+        "REPLACE TABLE {c}.t (g GEOMETRY(4326))",
+        "ALTER TABLE {c}.t ADD COLUMN g GEOMETRY(4326)",
+        "ALTER TABLE {c}.t ADD COLUMNS (b INT, g GEOMETRY(4326))",
+    ],
+)
+def test_a_column_of_geometries(spark: SparkSession, catalog: str, statement: str) -> None:
+    refused(spark, statement.format(c=catalog), UNSUPPORTED, "GEOMETRY", "Spark 4.2")
+
+
+@before(GEOMETRY)
+def test_the_words_elsewhere_are_no_types(spark: SparkSession, catalog: str) -> None:
+    spark.sql(f"CREATE TABLE {catalog}.x (time INT, geometry INT COMMENT 'a GEOMETRY')")
+
+    broken = f"CREATE TABLE {catalog}.y (time INT, a INT COMMENT 'a GEOMETRY, or a TIME') NONSENSE"
+    refused(spark, broken, "PARSE_SYNTAX_ERROR")
 
 
 @before(GEOMETRY_WRITES)
@@ -272,8 +287,13 @@ def test_writes_of_geometries(spark: SparkSession, lake: Lake, catalog: str) -> 
 @before(ROW_GROUPS)
 def test_row_groups_end_by_their_bytes(spark: SparkSession, lake: Lake, catalog: str) -> None:
     writer = spark.range(1000).coalesce(1).selectExpr("CAST(id AS INT) AS a")
-    writer.writeTo(f"{catalog}.t").option("parquet_row_group_size", "400").append()
 
+    with pytest.raises(PySparkException, match=r"Spark 4\.1") as caught:
+        writer.writeTo(f"{catalog}.t").option("parquet_row_group_size", "400").append()
+    assert caught.value.getCondition() == "DUCKLAKE_INVALID_SETTING"
+
+    made(lake, "CALL lake.set_option('parquet_row_group_size', 400)")
+    writer.writeTo(f"{catalog}.t").append()
     with Peer(lake) as peer:
         assert peer.rows("SELECT count(*) FROM t") == [(1001,)]
 

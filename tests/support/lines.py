@@ -84,6 +84,12 @@ MADE_VIEWS = Feature(
     (DDL, NESTED_SCHEMAS, DBT),
     "refused with the extension, by Spark itself without it; make views with DuckDB",
 )
+METRIC_VIEWS = Feature(
+    "metric views in Spark's own catalog that read a lake's tables",
+    "4.2",
+    (DDL,),
+    "Spark does not know the words WITH METRICS",
+)
 PLAIN_VIEWS = Feature(
     "views without the extension",
     "4.2",
@@ -138,13 +144,14 @@ TIME = Feature(
     "Spark's type TIME",
     "4.1",
     (TABLES,),
-    "times are texts, as in newer versions unless Spark's flag for the type is set",
+    "the type is refused; times are read as texts, as in newer versions unless Spark's flag for "
+    "the type is set",
 )
 GEOMETRY = Feature(
     "GEOMETRY in CREATE TABLE and ALTER TABLE",
     "4.2",
     (TABLES,),
-    "Spark 4.0 has no such type, and Spark 4.1 hides it; geometries are read as WKB",
+    "refused: Spark 4.0 has no such type, and Spark 4.1 hides it; geometries are read as WKB",
 )
 GEOMETRY_WRITES = Feature(
     "writing tables that have GEOMETRY columns",
@@ -162,7 +169,8 @@ ROW_GROUPS = Feature(
     "row groups with the number of rows of `parquet_row_group_size`",
     "4.1",
     (WRITES,),
-    "the Parquet library of Spark 4.0 ends a row group by its bytes alone",
+    "refused as an option of a write, because the Parquet library of Spark 4.0 ends a row group by "
+    "its bytes alone; a warning where the lake has the option",
 )
 FEWEST_REQUESTS = Feature(
     "as few requests to an object store as possible",
@@ -170,12 +178,6 @@ FEWEST_REQUESTS = Feature(
     (STORES,),
     "columns that are near to each other are requested one by one, and a filter or a DELETE may "
     "take a request more for a file",
-)
-QUOTED_NAMES = Feature(
-    "views of DuckDB in which a name has a double quote",
-    "4.1",
-    (FOREIGN_VIEWS,),
-    "refused",
 )
 CAST_DEFAULTS = Feature(
     "DEFAULT of another type, which is cast: `INT DEFAULT 5 / 2`",

@@ -81,9 +81,10 @@ object LakeViews {
       rows.schema,
     )
 
-  /** Adds the rules for views. */
+  /** Adds the rules for views, and for what Spark has with views from 4.2 on. */
   def addTo(extensions: SparkSessionExtensions): Unit = {
     extensions.injectHintResolutionRule(session => new LakeViews(session))
     extensions.injectHintResolutionRule(session => new ViewStatements(session))
+    extensions.injectHintResolutionRule(session => new LaterTypes(session))
   }
 }

@@ -10,10 +10,13 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SchemaId
 import ducklake.catalog.types.TableId
 import ducklake.catalog.types.text.OptionText
+import ducklake.files.parquet.RowGroupRows
 import ducklake.spark.sparkapi.sql.VariantSettings
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.slf4j.LoggerFactory
 
 import java.util.Locale
+import java.util.concurrent.atomic.AtomicBoolean
 
 /** How new files of a table are written: the values of the lake options that apply to the table.
   *
@@ -90,8 +93,7 @@ object WriteConfig {
       level = reader.chosen(OptionRules.ParquetCompressionLevel).map(_.toInt),
       // DuckDB 1.5 cannot read encrypted pages of version 2, and writes none.
       pageVersion = if (isEncrypted) PageVersion.V1 else reader.pageVersion(),
-      rowGroupRows =
-        number(reader.required(OptionRules.ParquetRowGroupSize)).min(Int.MaxValue.toLong).toInt,
+      rowGroupRows = reader.rowGroupRows(),
       rowGroupBytes =
         reader.chosen(OptionRules.ParquetRowGroupSizeBytes).fold(rowGroupBytes)(number),
       usesHiveFolders = reader.flag(OptionRules.HiveFilePattern),
@@ -109,6 +111,15 @@ object WriteConfig {
   }
 
   private val rowGroupBytes = 128L << 20
+
+  private val log = LoggerFactory.getLogger(classOf[WriteConfig])
+
+  /** Whether the log has the warning, which would otherwise be there once for each write. */
+  private val warned = new AtomicBoolean(false)
+
+  private val NotCounted = "has no effect on what Spark 4.0 writes"
+  private val SayBytes =
+    s"Say `${OptionRules.ParquetRowGroupSizeBytes.key}`, or use Spark 4.1 or newer."
 
   private def number(checked: String): Long =
     OptionText.number(checked).getOrElse(throw new IllegalStateException(s"no number: $checked"))
@@ -167,6 +178,20 @@ object WriteConfig {
           .map(_.value)
       }
       own.fold(Set.empty[ColumnId])(WriteConfig.idsOf)
+    }
+
+    /** Spark 4.0 ends a row group by its bytes alone: the write's own option is refused, and another
+      * engine may have set that of the lake.
+      */
+    def rowGroupRows(): Int = {
+      val rule = OptionRules.ParquetRowGroupSize
+      if (!RowGroupRows.areCounted) {
+        if (write.containsKey(rule.key))
+          throw new LakeException(LakeError.InvalidSetting(rule.key, NotCounted, SayBytes))
+        if (chosen(rule).isDefined && warned.compareAndSet(false, true))
+          log.warn("`{}` of the lake {}. {}", rule.key, NotCounted, SayBytes)
+      }
+      number(required(rule)).min(Int.MaxValue.toLong).toInt
     }
 
     private def sparkCodec(name: String): String =

@@ -1,5 +1,6 @@
 package ducklake.spark.extension.foreign
 
+import ducklake.spark.extension.LaterTypes
 import ducklake.spark.extension.foreign.ForeignStatements.Foreign
 import ducklake.spark.extension.foreign.ForeignStatements.foreign
 import ducklake.spark.extension.foreign.ForeignStatements.name
@@ -28,14 +29,32 @@ private[foreign] object LaterSyntax {
     ),
   )
 
+  /** A statement that defines a column of a type, before any text. */
+  private def defining(kind: String, instead: String): Vector[Foreign] =
+    Vector(
+      s"(?:CREATE\\s+(?:OR\\s+REPLACE\\s+)?|REPLACE\\s+)TABLE\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?$name\\s*\\(",
+      s"ALTER\\s+TABLE\\s+$name\\s+(?:ADD|REPLACE)\\s+COLUMNS?",
+    ).map { start =>
+      foreign(s"$start[^']*?(?:$part\\s+|[:<]\\s*)$kind", s"The type $kind in", _ => instead)
+    }
+
   /** Spark 4.0 and 4.1 do not parse them. */
-  val notParsed: Vector[Foreign] = Vector(
+  val notParsed: Vector[Foreign] = defining(
+    "TIME",
+    "Spark 4.1 and newer have it, where `spark.sql.timeType.enabled` is true. DuckDB can define the " +
+      "column, whose times are texts in Spark.",
+  ) ++ defining("GEOMETRY", LaterTypes.Geometry) ++ Vector(
     foreign(
       s"INSERT\\s+WITH\\s+SCHEMA\\s+EVOLUTION\\s+(?:INTO|OVERWRITE)\\s+(?:TABLE\\s+)?$name",
       "INSERT WITH SCHEMA EVOLUTION of",
       table =>
         "Spark 4.2 and newer have it. Add the columns before the INSERT: ALTER TABLE " +
           s"${table.sql} ADD COLUMNS (…).",
+    ),
+    foreign(
+      s"CREATE\\s+(?:OR\\s+REPLACE\\s+)?VIEW\\s+(?:IF\\s+NOT\\s+EXISTS\\s+)?$name\\s+.*?WITH\\s+METRICS",
+      "A metric view",
+      _ => "Spark 4.2 and newer have metric views, of a lake's tables in Spark's own catalog.",
     ),
     foreign(
       s".*?\\b(?:FROM|JOIN|STREAM)\\s+$name\\s+CHANGES\\s+FROM",

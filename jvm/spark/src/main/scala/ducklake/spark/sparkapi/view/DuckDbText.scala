@@ -56,6 +56,8 @@ private[spark] object DuckDbText {
     pieces match {
       case Nil => done
       case Quoted(text) :: rest => spelled(rest, open, done :+ quoted(text))
+      case Name(name) :: rest if name.drop(1).dropRight(1).contains('"') =>
+        spelled(rest, open, done :+ backquoted(name))
       case Word("count_star" | "count") :: Sign("(") :: Sign(")") :: rest =>
         spelled(rest, open, done :+ "count(*)")
       case Word("main") :: Sign(".") :: Word("date_part") :: rest =>
@@ -78,6 +80,12 @@ private[spark] object DuckDbText {
   private def quoted(text: String): String = {
     val inside = text.drop(1).dropRight(1).replace("\\", "\\\\").replace("''", "\\'")
     s"'$inside'"
+  }
+
+  /** Spark 4.0 reads a double quote within double quotes as nothing. */
+  private def backquoted(name: String): String = {
+    val inside = name.drop(1).dropRight(1).replace("\"\"", "\"").replace("`", "``")
+    s"`$inside`"
   }
 
   private val Types = Map("VARCHAR" -> "STRING", "\"DATE\"" -> "DATE", "\"DOUBLE\"" -> "DOUBLE")

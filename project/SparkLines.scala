@@ -85,7 +85,7 @@ object SparkLines {
   val spark40: SparkLine = SparkLine(
     "4.0",
     published = Seq("4.0.0", "4.0.1", "4.0.2", "4.0.4"),
-    inWheels = Seq("4.0.5"),
+    inWheels = Seq("4.0.3", "4.0.5"), // on Maven Central 4.0.3 lacks modules that spark-sql needs
     parquet115,
     StoreLine("3.4.1", "2.24.8", None), // of 2.24.6, which Hadoop names, a module is missing there
     Seq("before-4.2", "before-4.1"),

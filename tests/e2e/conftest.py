@@ -16,7 +16,7 @@ from support.lakes import CatalogKind, Lake, LakeFactory
 from support.merging import Stage
 from support.objectstore import Bucket, ObjectStore
 from support.peer import Peer, committed_by_peers, made
-from support.session import delta_jars
+from support.session import delta_jars, delta_python
 from support.streams import Stream
 
 
@@ -59,7 +59,8 @@ def deltas(
         for item in request.session.items
         if "deltas" in getattr(item, "fixturenames", ()) and "versioned" in item.fixturenames
     }
-    return deltasources.make(tmp_path_factory.mktemp("delta tables"), delta_jars(), asked)
+    folder = tmp_path_factory.mktemp("delta tables")
+    return deltasources.make(folder, delta_python(), delta_jars(), asked)
 
 
 @pytest.fixture(scope="session")

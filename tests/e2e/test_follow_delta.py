@@ -21,10 +21,13 @@ from support.catalogdb import read_catalog
 from support.deltalog import append, commit, delete_file, write_table
 from support.deltasources import FOLLOWED, DeltaSources
 from support.lakes import Lake
+from support.lines import READ_SOURCES, since
 from support.moving import same_in_both
 from support.peer import Peer, literal
 
 Register = Callable[..., str]
+
+pytestmark = since(READ_SOURCES)
 
 
 class Versions:

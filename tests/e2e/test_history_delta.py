@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+from e2e.test_migrate_from_delta import tables
 from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
@@ -40,7 +41,7 @@ def brought(lake: Lake) -> dict[int, int]:
     return {int(text.split()[1]): number for number, text in told.items() if text}
 
 
-@pytest.mark.parametrize("versioned", BROUGHT)
+@pytest.mark.parametrize("versioned", tables(*BROUGHT))
 def test_both_engines_read_each_version_as_delta_does(
     spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, versioned: str
 ) -> None:

@@ -19,6 +19,7 @@ from support.catalogdb import read_catalog
 from support.deltalog import write_table
 from support.deltasources import DeltaSources
 from support.lakes import Lake
+from support.lines import READ_SOURCES, since
 from support.moving import bytes_below, same_in_both
 from support.peer import Peer, literal
 
@@ -48,9 +49,18 @@ MOVED = (
     "cloned",
     "evolved",
 )
+OPENED = {"checkpointed", "cloned", "restored"}
+"""The tables whose log has a checkpoint, a Parquet file that Delta's Kernel opens."""
 
 
-@pytest.mark.parametrize("table", MOVED)
+def tables(*names: str) -> list[Any]:
+    """Parameters with the marks that they need."""
+    return [
+        pytest.param(name, marks=[since(READ_SOURCES)] if name in OPENED else []) for name in names
+    ]
+
+
+@pytest.mark.parametrize("table", tables(*MOVED))
 def test_both_engines_read_what_delta_reads(
     spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, table: str
 ) -> None:
@@ -120,7 +130,7 @@ def test_partition_columns_become_keys(
     assert duckdb_rows(lake, "SELECT p, d FROM t WHERE id = 9 AND p = 'x'")
 
 
-@pytest.mark.parametrize("table", ["mapped", "by ids", "checkpointed"])
+@pytest.mark.parametrize("table", tables("mapped", "by ids", "checkpointed"))
 def test_both_engines_change_a_moved_table(
     spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, table: str
 ) -> None:

@@ -27,6 +27,7 @@ from support.deltalog import append, commit, write_table
 from support.deltasources import DeltaSources
 from support.iceberg import IcebergTable, catalog
 from support.lakes import Lake
+from support.lines import READ_SOURCES, before, since
 from support.moving import bytes_below
 from support.peer import literal
 
@@ -76,6 +77,7 @@ ODD = [
 ]
 
 
+@since(READ_SOURCES)
 def test_all_types_of_iceberg(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:
@@ -114,6 +116,7 @@ def test_all_deletes_of_iceberg(
     assert [row[0] for row in duckdb_rows(lake)] == [2, 4, 5, 7, 9]
 
 
+@since(READ_SOURCES)
 @pytest.mark.parametrize("table", MOVED)
 def test_tables_of_delta(
     spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources, table: str
@@ -125,6 +128,7 @@ def test_tables_of_delta(
     assert count == spark.read.parquet(str(Path(deltas.expected(table)).parent)).count()
 
 
+@since(READ_SOURCES)
 def test_a_table_of_delta_that_is_followed(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:
@@ -137,6 +141,26 @@ def test_a_table_of_delta_that_is_followed(
 
     assert (first[0], later[0]) == (3, 4)
     assert duckdb_rows(lake) == [(1,), (2,), (3,), (4,)]
+
+
+@before(READ_SOURCES)
+@pytest.mark.parametrize(
+    ("table", "options"), [("checkpointed", ""), ("types", CHECKED)], ids=["checkpoint", "checksum"]
+)
+def test_what_the_library_of_delta_cannot_read_is_refused(
+    spark: SparkSession,
+    lake: Lake,
+    register: Register,
+    deltas: DeltaSources,
+    table: str,
+    options: str,
+) -> None:
+    name, there = register(lake), read_catalog(lake).rows("snapshot")
+
+    move = call(name, "delta", deltas.table(table), options)
+
+    refused(spark, move, "DUCKLAKE_UNSUPPORTED", "migrate_from_delta", "Spark 4.1")
+    unchanged(lake, there)
 
 
 def test_files_of_parquet(
@@ -190,6 +214,7 @@ def test_a_value_that_only_icebergs_metadata_has(
     assert not spark.catalog.tableExists(f"{name}.main.t")
 
 
+@since(READ_SOURCES)
 def test_a_value_that_only_deltas_log_has(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -239,15 +239,16 @@ def _rows_of(name: str, version: int | None) -> str:
     return name if version is None else f"{name}.{version}"
 
 
-def make(folder: Path, jars: str, names: Iterable[str]) -> DeltaSources:
+def make(folder: Path, python: str, jars: str, names: Iterable[str]) -> DeltaSources:
     """Makes the tables in another process.
 
     Args:
         folder: in which the tables are made.
+        python: an interpreter with a Spark that the connector is for.
         jars: of Delta's connector, divided by commas.
         names: of tables whose versions are asked for.
     """
-    command = [sys.executable, "-m", "support.deltasources", str(folder), *sorted(names)]
+    command = [python, "-m", "support.deltasources", str(folder), *sorted(names)]
     top = Path(__file__).parents[2]
     paths = os.pathsep.join(str(top / each) for each in ("tests", "python/src"))
     environment = os.environ | {"DUCKLAKE_DELTA_JARS": jars, "PYTHONPATH": paths}

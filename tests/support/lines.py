@@ -72,6 +72,9 @@ ROW_LEVEL = "DELETE, UPDATE, MERGE, TRUNCATE"
 FEED = "change feed, Spark's CHANGES"
 STORES = "files in an object store"
 MAINTENANCE = "flush, merge, rewrite, expiry, cleanup, `checkpoint`"
+DELTA = "tables of Delta, mostly without copying (`migrate_from_delta`)"
+ICEBERG = "tables of Iceberg, without copying (`migrate_from_iceberg`)"
+MOVED_HISTORIES = "their history as snapshots of a new lake (`history => true`)"
 DBT = "dbt, by the adapter `dbt-ducklake-spark`"
 TABLES_OF_PIPELINES = "declarative pipelines"
 
@@ -216,6 +219,14 @@ CONSTRAINTS = Feature(
     "Spark 4.0 reports a syntax error",
 )
 
+READ_SOURCES = Feature(
+    "moves for which Delta's Kernel or Iceberg's reader opens Parquet files: checkpoints of Delta, "
+    "rows that are compared (`checksum`), written again or deleted later",
+    "4.1",
+    (ICEBERG, DELTA, MOVED_HISTORIES),
+    "refused, because these libraries need classes that the Parquet library of Spark 4.0 does not "
+    "have; other tables move",
+)
 PIPELINES = Feature(
     "the program `spark-pipelines`",
     "4.1",

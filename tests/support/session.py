@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,17 +107,22 @@ def moving_jars() -> list[str]:
 
 
 def delta_jars() -> str:
-    """The jars of Delta's connector: DUCKLAKE_DELTA_JARS, or those of the build.
-
-    It is for Spark 4.2; with another version, or without the jars, the test is skipped.
-    """
+    """The jars of Delta's connector: DUCKLAKE_DELTA_JARS, or those of the build."""
     folder = REPOSITORY / "target" / "delta-jars"
     found = os.environ.get("DUCKLAKE_DELTA_JARS") or ",".join(map(str, folder.glob("*.jar")))
     if not found:
         pytest.skip("there are no jars of Delta's connector: run ./sbt deltaJars")
-    if not pyspark.__version__.startswith("4.2."):
-        pytest.skip(f"the connector of Delta is for Spark 4.2, not {pyspark.__version__}")
     return found
+
+
+def delta_python() -> str:
+    """The interpreter for Delta's connector, which is for Spark 4.2: this one, or the build's."""
+    if pyspark.__version__.startswith("4.2."):
+        return sys.executable
+    of_build = REPOSITORY / "target/venv" / Path(sys.executable).relative_to(sys.prefix)
+    if not of_build.exists():
+        pytest.skip(f"Delta's connector is for Spark 4.2, and there is no {of_build}")
+    return str(of_build)
 
 
 def all_jars() -> str:

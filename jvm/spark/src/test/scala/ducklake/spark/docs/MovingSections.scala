@@ -47,7 +47,8 @@ private[docs] object MovingSections {
       |
       |- The source is the folder of a table. It is read at its newest version.
       |- Delta's Kernel reads it; the session brings it: `--packages io.delta:delta-kernel-defaults:4.4.0` (Spark 4.0 to 4.3). A table
-      |  with a feature that the Kernel does not know is refused.
+      |  with a feature that the Kernel does not know is refused. On Spark 4.0 so is a move for which it opens Parquet files: a table
+      |  with a checkpoint, or `checksum`.
       |- The result is that of [migrate_from_iceberg](#migrate_from_iceberg). `data files to rewrite` counts the files that are written
       |  again. Of the files that cannot be moved a dry run names the first.
       |- Generated and identity columns, defaults, CHECK constraints, collations and lengths of texts are in the way. With

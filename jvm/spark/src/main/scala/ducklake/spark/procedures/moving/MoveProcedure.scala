@@ -26,7 +26,7 @@ abstract class MoveProcedure(session: SessionLake, procedure: String, sentence: 
 
   override def result(arguments: InternalRow): LocalResult = {
     val call = MoveCall.of(session.base(), new Arguments(procedure, arguments))
-    val lines = move(new MoveTable(session), call)
+    val lines = NewerParquet.needed(procedure)(move(new MoveTable(session), call))
     new LocalResult(MoveLine.schema, () => lines.map(_.values))
   }
 }

@@ -18,7 +18,7 @@ from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
 from support.iceberg import IcebergTable, call, catalog, migrate, read_rows, texts
-from support.icebergsteps import PLAIN, delete_ids, random_steps
+from support.icebergsteps import COLUMN_CHANGES, PLAIN, delete_ids, random_steps
 from support.lakes import Lake
 from support.peer import Peer
 from support.sweep import FIRST_HISTORY, MOVED_HISTORIES
@@ -301,7 +301,9 @@ def test_a_column_that_the_lake_never_saw(
 def test_random_histories(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, seed: int
 ) -> None:
-    """Files come and go, rows are deleted in each way, and the lake follows now and then.
+    """Files come and go, rows are deleted in each way, and columns change.
+
+    The lake follows now and then.
 
     Iceberg's own reader, on its own and as the judge of each move, reads the same rows.
     """
@@ -309,7 +311,7 @@ def test_random_histories(
     name = register(lake)
     table = IcebergTable(spark, tmp_path / "ice", PLAIN)
     migrate(spark, name, table.metadata)
-    for _ in random_steps(table, dice, 14):
+    for _ in random_steps(table, dice, 16, changes=COLUMN_CHANGES):
         if dice.random() < 0.4:
             migrate(spark, name, table.metadata, CHECKED)
             same(spark, lake, name, table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -94,8 +94,19 @@ class IcebergTable:
         self.table.updateSpec().addField(term).commit()
         self.table.refresh()
 
-    def append_divided(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Appends a data file for each value of the only partition field."""
+    def evolve(self, change: Callable[[JavaObject], JavaObject]) -> None:
+        """Changes columns, by Iceberg's `UpdateSchema`; later files have the new ones."""
+        change(self.table.updateSchema()).commit()
+        self.table.refresh()
+        text = self._iceberg.SchemaParser.toJson(self.table.schema())
+        self.schema = Schema.model_validate_json(text)
+
+    def type_of(self, name: str) -> JavaObject:
+        """Iceberg's own object for a type without parameters, such as `Long`."""
+        return getattr(self._iceberg.types.Types, f"{name}Type").get()
+
+    def append_divided(self, rows: Sequence[Mapping[str, Any]], prefix: str = "f") -> list[str]:
+        """Appends a data file for each value of the only partition field; their paths."""
         (field,) = self.table.spec().fields()
         column = self.table.schema().findField(field.sourceId())
         transform = field.transform().bind(column.type())
@@ -104,10 +115,12 @@ class IcebergTable:
             value = row[column.name()]
             found = None if value is None else transform.apply(self._java(value, column.type()))
             groups.setdefault(found, []).append(row)
+        paths = []
         for number, (found, some) in enumerate(groups.items()):
             partition = self._iceberg.PartitionData(self.table.spec().partitionType())
             partition.set(0, found)
-            self.append(f"f{number}", some, partition)
+            paths.append(self.append(f"{prefix}{number}", some, partition))
+        return paths
 
     def _java(self, value: object, kind: JavaObject) -> JavaObject:
         """A value in the class that Iceberg has for the type."""
@@ -156,7 +169,7 @@ class IcebergTable:
         change.commit()
 
     def delete(self, name: str, positions: Sequence[tuple[str, int]]) -> None:
-        """Adds a position delete file."""
+        """Adds a position delete file, in the partition of the data file that it names first."""
         columns = pa.schema(
             [
                 pa.field("file_path", pa.string(), False, {"PARQUET:field_id": str(_PATH)}),
@@ -167,7 +180,10 @@ class IcebergTable:
         rows = pa.table([pa.array(paths), pa.array(numbers)], columns)
         path = f"{self.folder}/data/{name}.parquet"
         self._add_deletes(
-            path, self._written(path, rows), lambda builder: builder.ofPositionDeletes()
+            path,
+            self._written(path, rows),
+            lambda builder: builder.ofPositionDeletes(),
+            beside=self.files.get(positions[0][0]),
         )
 
     def delete_equal(
@@ -263,8 +279,10 @@ class IcebergTable:
             for path, numbers in positions.items()
         }
         for path, numbers in now.items():
+            file = self.files[path]
+            spec = self.table.specs().get(file.specId())
             for number in sorted(numbers):
-                vectors.delete(path, number, self.table.spec(), None)
+                vectors.delete(path, number, spec, file.partition())
         vectors.close()
         change = self.table.newRowDelta()
         if (current := self.table.currentSnapshot()) is not None:
@@ -301,10 +319,17 @@ class IcebergTable:
         )
 
     def _add_deletes(
-        self, path: str, rows: pa.Table, kind: JavaObject, partition: JavaObject = None
+        self,
+        path: str,
+        rows: pa.Table,
+        kind: JavaObject,
+        partition: JavaObject = None,
+        beside: JavaObject = None,
     ) -> None:
         spec = self._iceberg.PartitionSpec.unpartitioned()
-        if partition is not None or self.table.spec().isUnpartitioned():
+        if beside is not None:
+            spec, partition = self.table.specs().get(beside.specId()), beside.partition()
+        elif partition is not None or self.table.spec().isUnpartitioned():
             spec = self.table.spec()
         builder = kind(self._iceberg.FileMetadata.deleteFileBuilder(spec))
         builder = self._sized(builder, path, rows)

@@ -12,6 +12,7 @@ from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession, functions
 
 from support.doctests import run_examples
+from support.lines import EVOLVING_MERGE, since
 
 
 @pytest.fixture
@@ -88,6 +89,11 @@ def test_all_columns_of_the_source_are_taken(table: dl.Table, F: Any) -> None:  
     merge.when_not_matched_insert().execute()
 
     assert rows_of(table)[1::3] == [(2, "zwei"), (5, "five")]
+
+
+@since(EVOLVING_MERGE)
+def test_a_merge_brings_columns(table: dl.Table, F: Any) -> None:  # noqa: ANN401
+    source = table.spark.createDataFrame([("zwei", 2), ("five", 5)], "name STRING, id BIGINT")
     more = source.withColumn("more", F.lit(1))
     bringing = table.merge(more, on=F.col("t.id") == F.col("s.id")).with_schema_evolution()
     bringing.when_matched_update().when_not_matched_insert().execute()
@@ -115,6 +121,7 @@ def test_what_columns_cannot_say_is_refused(table: dl.Table, F: Any) -> None:  #
     assert len(rows_of(table)) == 4
 
 
+@since(EVOLVING_MERGE)
 def test_a_merge_asks_about_its_table_once(
     table: dl.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

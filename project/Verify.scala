@@ -26,7 +26,7 @@ object Verify {
   private val checks = Step("source checks", "sourceChecks")
   private val compiling =
     Step(
-      "compile, warnings are errors; beside it what later steps download",
+      "compile, warnings are errors, and download what later steps need",
       "all Test/compile downloads",
     )
 

@@ -18,6 +18,7 @@ from support.objectstore import Bucket, ObjectStore
 from support.peer import Peer, committed_by_peers, made
 from support.session import delta_jars, delta_python
 from support.streams import Stream
+from support.sweep import is_left_out
 
 
 @pytest.fixture(scope="session")
@@ -57,7 +58,9 @@ def deltas(
     asked = {
         str(item.callspec.params["versioned"])
         for item in request.session.items
-        if "deltas" in getattr(item, "fixturenames", ()) and "versioned" in item.fixturenames
+        if "deltas" in getattr(item, "fixturenames", ())
+        and "versioned" in item.fixturenames
+        and not is_left_out(item)
     }
     folder = tmp_path_factory.mktemp("delta tables")
     return deltasources.make(folder, delta_python(), delta_jars(), asked)

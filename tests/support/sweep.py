@@ -44,6 +44,11 @@ def only_in_the_full_sweep(why: str) -> pytest.MarkDecorator:
     return pytest.mark.skipif(not STARTS, reason=reason)
 
 
+def is_left_out(item: pytest.Item) -> bool:
+    """Whether a mark leaves out the test in this run."""
+    return any(mark.args[0] for mark in item.iter_markers("skipif"))
+
+
 def swept(values: Sequence[T], every: int, first: int = 0) -> list[T]:
     """All values in the full sweep; else one of so many, from the given place on."""
     return list(values) if FULL else list(values)[first % every :: every]

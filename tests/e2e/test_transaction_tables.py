@@ -55,7 +55,7 @@ def test_files_partitions_and_columns(spark: SparkSession, lake: Lake, register:
     assert max(file, row) < UNCOMMITTED
 
 
-def test_schemas_tables_and_options(spark: SparkSession, lake: Lake, register: Register) -> None:
+def test_schemas_and_tables(spark: SparkSession, lake: Lake, register: Register) -> None:
     made(lake, "CREATE TABLE gone (id INT)", "CREATE TABLE t (id INT)")
     catalog = register(lake)
     other = spark.newSession()

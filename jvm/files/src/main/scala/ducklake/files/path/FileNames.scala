@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets.UTF_8
 import java.security.MessageDigest
 import java.util.HexFormat
 
-/** Names of new files: unique without coordination, and ordered by their creation time.
+/** Names of new files: unique without coordination, and ordered by their creation time, but for those
+  * of [[FileNames.inPlaceOf]].
   *
   * Source: DuckDB 1.5.5, observed (format 5.1 and 6.2).
   */

@@ -20,7 +20,8 @@ object ExpiryCriterion {
 }
 
 /** The snapshots that expire: those that satisfy the criterion, are older than the newest, have no
-  * name and are not needed by a reader or an open transaction of this process. A dry run shows the plan, and a run executes the same plan.
+  * name and are not needed by a reader or an open transaction of this process. A dry run shows the
+  * plan, and a run executes the same plan.
   *
   * @param head the newest snapshot when the plan was made; it never expires
   * @param readersSince readers that registered before this time keep nothing

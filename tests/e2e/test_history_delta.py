@@ -134,6 +134,35 @@ def test_a_file_that_comes_back_is_copied(
     assert duckdb_rows(lake) == [(1,), (2,), (3,)]
 
 
+def test_a_table_with_a_copy_is_followed(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    name = register(lake)
+    table = tmp_path / "d"
+    write_table(table, [1, 2])
+    append(table, 1, [3])
+    delete_file(table, 2, "b.parquet")
+    append(table, 3, [3])
+    migrate(spark, name, table)
+    follow = f"CALL {name}.system.migrate_from_delta({literal(str(table))}, 't')"
+
+    assert [tuple(row) for row in spark.sql(follow).collect()] == [("new data files", None, 0, 0)]
+    append(table, 4, [4], path="c.parquet")
+    delete_file(table, 5, "b.parquet")
+    lines = spark.sql(follow).collect()
+
+    assert [(line[0], line[2]) for line in lines] == [
+        ("new data files", 1),
+        ("ended data files", 1),
+    ]
+    assert duckdb_rows(lake) == [(1,), (2,), (4,)]
+    assert sorted(tuple(row) for row in spark.table(f"{name}.main.t").collect()) == [
+        (1,),
+        (2,),
+        (4,),
+    ]
+
+
 def test_versions_of_one_moment_get_the_times_by_which_delta_finds_them(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -401,12 +401,19 @@ def test_what_a_lake_has_not_is_listed_and_refused(
 def test_files_with_row_ids_are_written_again(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:
-    """Files of format 3 that an update has written have a column with their row ids."""
+    """Files of format 3 that an update has written have their row ids and when they changed.
+
+    DuckDB takes such columns, which it finds by their field ids, for its own.
+    """
     row_id = ice.NestedField(2147483540, "_row_id", ice.LongType(), required=False)
+    changed = ice.NestedField(
+        2147483539, "_last_updated_sequence_number", ice.LongType(), required=False
+    )
     table = IcebergTable(spark, tmp_path / "ice", PLAIN, version=3)
     table.append("a", [{"id": 1}, {"id": 2}])
-    table.schema = Schema(*PLAIN.fields, row_id)
-    path = table.append("b", [{"id": id, "_row_id": 7} for id in (3, 4, 5)])
+    table.schema = Schema(*PLAIN.fields, row_id, changed)
+    own = {"_row_id": 7, "_last_updated_sequence_number": 1000}
+    path = table.append("b", [{"id": id, **own} for id in (3, 4, 5)])
     table.delete_by_vector({path: [1]})
     name = register(lake)
 
@@ -417,7 +424,7 @@ def test_files_with_row_ids_are_written_again(
     assert ("data files to rewrite", None, 1, size) in trial
     assert duckdb_rows(lake, "FROM t ORDER BY ALL") == [(id, None) for id in (1, 2, 3, 5)]
     assert duckdb_rows(lake, "SELECT count(DISTINCT rowid), max(rowid) < 5 FROM t") == [(4, True)]
-    table.append("c", [{"id": 6, "_row_id": 8}])
+    table.append("c", [{"id": 6, **own}])
     table.delete_by_vector({path: [1, 2]})
     assert ("data files to rewrite", 1) in [
         (line[0], line[2]) for line in migrate(spark, name, table.metadata)

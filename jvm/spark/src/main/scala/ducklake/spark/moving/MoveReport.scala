@@ -29,7 +29,7 @@ private[moving] object MoveReport {
     val source = plan.source
     val deletes = plan.files.flatMap(_.deletes)
     val deleted = plan.files.filter(_.deletes.nonEmpty)
-    val rewritten = outcomes.accepted.filter(_.needsRewrite).map(_.physical.sizeBytes)
+    val rewritten = outcomes.toRewrite
     val vectors = deletes.collect {
       case one @ (_: SourceDeletes.DeletionVector | _: SourceDeletes.InlineVector) => one
     }.distinct

@@ -80,11 +80,13 @@ final class MoveTable(lake: SessionLake) {
       case (Some((table, record)), MovedVersions.Current) =>
         val follow = new FollowSource(lake, table, conf)
         val plan = follow.plan(base, record, found)
-        if (request.mode == MoveMode.DryRun) FollowReport.of(follow.tried(base, plan))
-        else {
+        if (request.mode == MoveMode.DryRun) {
+          val (trial, outcomes) = follow.tried(base, plan)
+          FollowReport.of(trial, outcomes)
+        } else {
           MoveTable.refuse(request.source, table, plan.refused)
-          val (done, sum) = follow.move(base, plan, check)
-          FollowReport.of(done) ++ sum.map(MoveReport.checked)
+          val (outcomes, sum) = follow.move(base, plan, check)
+          FollowReport.of(plan, outcomes) ++ sum.map(MoveReport.checked)
         }
       case (None, MovedVersions.All) => withHistory(request, found)
       case (None, MovedVersions.Current) =>

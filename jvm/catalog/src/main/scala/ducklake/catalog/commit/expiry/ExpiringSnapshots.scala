@@ -45,7 +45,7 @@ final class ExpiringSnapshots(
   private def needsIn(session: Session): Needs = {
     val readers = snapshots.readersIn(session)
     val (late, live) = readers.partition(_.at.isBefore(readersSince))
-    Needs(snapshots.namedIn(session), live, late)
+    Needs(snapshots.namedIn(session), inUse, live, late)
   }
 
   /** The ids, increasing, in pages. Each page is read when it is needed, by a separate statement.
@@ -53,15 +53,12 @@ final class ExpiringSnapshots(
   def pages: Iterator[Vector[SnapshotId]] = expiring(BeforeAll)
 
   private def expiring(after: SnapshotId): Iterator[Vector[SnapshotId]] =
-    wanted(after, before(known.firstRead)).map(_.filterNot(isHeld)).filter(_.nonEmpty)
-
-  /** Whether the snapshot alone stays, not all later ones. */
-  private def isHeld(id: SnapshotId): Boolean = known.hasName(id) || inUse(id)
+    wanted(after, before(known.firstRead)).map(_.filterNot(known.isHeld)).filter(_.nonEmpty)
 
   /** Those of the ids that nothing needs now, read in the transaction of the session. */
   def stillIn(session: Session, ids: Vector[SnapshotId]): Vector[SnapshotId] = {
     val now = needsIn(session)
-    ids.filterNot(id => now.hasName(id) || inUse(id) || now.isRead(id))
+    ids.filterNot(id => now.isHeld(id) || now.isRead(id))
   }
 
   /** The snapshots that would expire if nothing needed them, increasing.
@@ -69,8 +66,7 @@ final class ExpiringSnapshots(
     * @param most how many of those that only readers need
     */
   def kept(most: Int): Vector[SnapshotId] = {
-    val ids = (known.names.map(_.id) ++ inUse).distinct
-    val there = ids.grouped(PageSize).flatMap(some => page(sql.expiring(some)))
+    val there = known.isHeld.toVector.grouped(PageSize).flatMap(some => page(sql.expiring(some)))
     val held = there.collect { case (id, at) if id.value < head.value && isWanted(id, at) => id }
     val read = known.firstRead.iterator.flatMap { first =>
       wanted(SnapshotId(first.value - 1), head).flatten.take(most)
@@ -151,10 +147,13 @@ private object ExpiringSnapshots {
     */
   private final case class Needs(
       names: Vector[NamedSnapshot],
+      inUse: Set[SnapshotId],
       live: Vector[RegisteredReader],
       late: Vector[RegisteredReader],
   ) {
-    val hasName: Set[SnapshotId] = names.map(_.id).toSet
+
+    /** The snapshots that stay alone, and not because of all later ones. */
+    val isHeld: Set[SnapshotId] = names.map(_.id).toSet ++ inUse
 
     /** The first snapshot that a reader needs. */
     val firstRead: Option[SnapshotId] = live.map(_.read).minByOption(_.value)

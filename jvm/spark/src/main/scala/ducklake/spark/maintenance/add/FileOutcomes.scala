@@ -16,6 +16,9 @@ private[spark] final case class FileOutcomes(
     refused: Option[RefusedFile],
 ) {
 
+  /** The bytes of each file whose rows have to be written anew. */
+  def toRewrite: Vector[Long] = accepted.filter(_.needsRewrite).map(_.physical.sizeBytes)
+
   def ++(other: FileOutcomes): FileOutcomes = {
     val added = other.mappings.filterNot(mappings.contains)
     val all = mappings ++ added

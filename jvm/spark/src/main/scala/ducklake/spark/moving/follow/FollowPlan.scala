@@ -35,7 +35,6 @@ private[moving] final case class MovedTable(
   *
   * @param columns the table's new columns; None when they are the same
   * @param added files that the table does not have
-  * @param toRewrite the bytes of each of them that has to be written again, when that is known
   * @param ended files that the source does not have any more
   * @param deleted files that had other deletes, each with the table's file; None when all its rows
   *   were deleted
@@ -46,7 +45,6 @@ private[moving] final case class FollowPlan(
     now: MovePlan,
     columns: Option[Vector[Column]],
     added: Vector[SourceFile],
-    toRewrite: Vector[Long],
     ended: Vector[DataFile],
     deleted: Vector[(SourceFile, Option[DataFile])],
     changes: Vector[String],
@@ -59,16 +57,8 @@ private[moving] object FollowPlan {
 
   /** @param before the source when it moved last; Left: why it is not known */
   def of(moved: MovedTable, before: Either[String, SourceTable], now: MovePlan): FollowPlan = {
-    val nothing = FollowPlan(
-      now,
-      columns = None,
-      added = Vector.empty,
-      toRewrite = Vector.empty,
-      ended = Vector.empty,
-      deleted = Vector.empty,
-      changes = Vector.empty,
-      refused = Vector.empty,
-    )
+    val nothing =
+      FollowPlan(now, None, Vector.empty, Vector.empty, Vector.empty, Vector.empty, Vector.empty)
     val known = now.source.origin
       .filter(origin => origin.table == moved.record.origin.table)
       .filter(origin => origin.format == moved.record.origin.format)
@@ -88,7 +78,6 @@ private[moving] object FollowPlan {
       now,
       Option.when(before.columns != source.columns)(source.columns),
       change.added,
-      toRewrite = Vector.empty,
       placed.without(source.files),
       change.deleted.map(file => file -> placed.of(file)),
       ColumnChanges.of(before.columns, source.columns),

@@ -23,6 +23,7 @@ import ducklake.files.delete.StoredDeletes
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.maintenance.add.FileOutcomes
 import ducklake.spark.moving.DeletedFile
 import ducklake.spark.moving.EarlierDeletes
 import ducklake.spark.moving.KeptIds
@@ -80,17 +81,14 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
     * the lake has already, as those that a RESTORE has brought back, and deleted rows that are there
     * again.
     */
-  def tried(base: LakeSnapshot, plan: FollowPlan): FollowPlan =
-    if (plan.refused.nonEmpty) plan
+  def tried(base: LakeSnapshot, plan: FollowPlan): (FollowPlan, FileOutcomes) =
+    if (plan.refused.nonEmpty) (plan, FileOutcomes.none)
     else {
       val files = new MovedFiles(lake, after(plan), conf)
       val outcomes = files.footers(plan.now, NumberedSource.all(plan.added))
       val problems = outcomes.refused.map(one => s"file ${one.path} ${one.refusal.why}")
       val back = returned(base, plan).map(file => s"deleted rows of ${file.path} are there again")
-      plan.copy(
-        toRewrite = outcomes.accepted.filter(_.needsRewrite).map(_.physical.sizeBytes),
-        refused = files.owned(plan.added) ++ problems ++ back,
-      )
+      (plan.copy(refused = files.owned(plan.added) ++ problems ++ back), outcomes)
     }
 
   private def returned(base: LakeSnapshot, plan: FollowPlan): Vector[SourceFile] = {
@@ -113,7 +111,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
   private def after(plan: FollowPlan): LakeTable =
     table.copy(columns = plan.columns.getOrElse(table.columns))
 
-  /** Returns the plan with what it did not know, and the sum of the check.
+  /** Returns what the footers of the new files say, and the sum of the check.
     *
     * Errors: as for the first move; Unsupported when deleted rows came back; those of the check.
     */
@@ -121,12 +119,12 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       base: LakeSnapshot,
       plan: FollowPlan,
       check: Option[RowCheck],
-  ): (FollowPlan, Option[RowSum]) =
+  ): (FileOutcomes, Option[RowSum]) =
     if (plan.isEmpty) {
       val nothing = Operation.RegisterFiles(table, Vector.empty, Vector.empty, "", 0L)
       val sum = check.map(_.run(base, plan.now.source.name, nothing, None))
       remember(base, plan)
-      (plan, sum)
+      (FileOutcomes.none, sum)
     } else {
       val after = this.after(plan)
       val reader = new MovedFiles(lake, after, conf)
@@ -165,7 +163,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
         case CommitOutcome.Unchanged(_) => remember(base, plan)
         case other => other.orThrow: Unit
       }
-      (plan.copy(toRewrite = files.toRewrite.map(_._2.physical.sizeBytes)), sum)
+      (files.outcomes, sum)
     }
 
   private def deleted(number: Int, file: SourceFile, known: Option[DataFile]): DeletedFile = {

@@ -1,7 +1,7 @@
 package ducklake.spark.procedures.moving
 
 import ducklake.catalog.error.LakeError
-import ducklake.spark.errors.SparkErrors
+import ducklake.catalog.error.LakeException
 
 /** The libraries of Delta and Iceberg read Parquet files by the Parquet library in Spark. That of
   * Spark 4.0 is too old for them: classes are missing when they read a checkpoint, deleted rows or
@@ -15,13 +15,12 @@ private[moving] object NewerParquet {
     try move
     catch {
       case failure: Throwable if causes(failure).exists(isMissingClass) =>
-        SparkErrors.raise(
-          LakeError.Unsupported(
-            s"`$procedure` of this table on this Spark, whose Parquet library the format's library " +
-              "cannot use,",
-            "Move it on Spark 4.1 or newer.",
-          )
+        val error = LakeError.Unsupported(
+          s"`$procedure` of this table on this Spark, whose Parquet library the format's library " +
+            "cannot use,",
+          "Move it on Spark 4.1 or newer.",
         )
+        throw new LakeException(error, Some(failure))
     }
 
   private def causes(failure: Throwable): Iterator[Throwable] =

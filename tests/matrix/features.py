@@ -253,7 +253,7 @@ FEATURES = (
         "procedures.md#add_data_files",
     ),
     _f(
-        "tables of Iceberg, without copying (`migrate_from_iceberg`)",
+        "tables of Iceberg, mostly without copying (`migrate_from_iceberg`)",
         NOTHING,
         yes(
             "e2e/migrate_from_iceberg::all_types_and_nulls",

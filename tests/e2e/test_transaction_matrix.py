@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
+from duckdb import sql as by_duckdb_alone
 from pyspark.sql import SparkSession
 
 from support.asking import rows
@@ -14,7 +16,7 @@ from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.sweep import swept
-from support.transactionpairs import LIMIT, NEXT_ROW_ID, PAIRS, SETUP, Pair, renamed
+from support.transactionpairs import ADDED_IDS, LIMIT, NEXT_ROW_ID, PAIRS, SETUP, Pair, renamed
 from support.transactions import in_order
 from support.transactionstates import NetFeed, State, entries_of, state_at
 
@@ -98,6 +100,7 @@ def test_each_two_statements_are_one_commit(
     lakes: LakeFactory,
     kind: CatalogKind,
     register: Register,
+    tmp_path: Path,
     part: int,
 ) -> None:
     pairs = swept(PAIRS[part::PARTS], 12, part)
@@ -108,7 +111,8 @@ def test_each_two_statements_are_one_commit(
 
     with Peer(twin, f"DATA_INLINING_ROW_LIMIT {LIMIT}") as duckdb:
         played = [
-            play(spark, catalog, duckdb, pair, f"t{number}") for number, pair in enumerate(pairs)
+            play(spark, catalog, duckdb, pair, f"t{number}", tmp_path)
+            for number, pair in enumerate(pairs)
         ]
         with Peer(lake) as peer:
             left = [found(peer, duckdb, each) for each in played]
@@ -129,11 +133,27 @@ def set_up(lake: Lake, pairs: Sequence[Pair]) -> None:
             peer.run("BEGIN", *(statement.format(t=name) for name in ("source", *tables)), "COMMIT")
 
 
-def play(spark: SparkSession, catalog: str, duckdb: Peer, pair: Pair, table: str) -> Played:
-    """Both engines run the pair, and see the same rows before the commit."""
+def files_of(folder: Path, pair: Pair) -> list[str]:
+    """For each of the two statements the file that it adds, if it adds one."""
+    files = [str(folder / f"{number}.parquet") for number in (1, 2)]
+    for file, kind in zip(files, (pair.first, pair.second), strict=True):
+        if kind == "add files":
+            folder.mkdir(parents=True, exist_ok=True)
+            by_duckdb_alone(f"COPY (SELECT unnest({[*ADDED_IDS]})::INT AS id) TO '{file}'")
+    return files
+
+
+def play(
+    spark: SparkSession, catalog: str, duckdb: Peer, pair: Pair, table: str, folder: Path
+) -> Played:
+    """Both engines run the pair, and see the same rows before the commit.
+
+    A lake may add no file of another lake, so each engine has its own.
+    """
     names = (table, renamed(table))
-    ours = pair.texts(table, catalog, are_duckdbs=False)
-    theirs = pair.texts(table, are_duckdbs=True)
+    own, others = (files_of(folder / engine / table, pair) for engine in ("spark", "duckdb"))
+    ours = pair.texts(table, own, catalog, are_duckdbs=False)
+    theirs = pair.texts(table, others, are_duckdbs=True)
     is_one = pair not in BEYOND_DUCKDB
     their_base = duckdb.head()
     ((base,),) = rows(spark, f"CALL {catalog}.system.begin_transaction()")

@@ -1,11 +1,12 @@
 """The statements of which each two are tried in one transaction, as both engines write them.
 
-Each pair has a table of its own, `{t}`; `{c}` is the catalog with a dot, nothing for DuckDB.
+Each pair has a table of its own, `{t}`, which is called `{n}` in its schema; `{c}` is the catalog
+with a dot, nothing for DuckDB; `{f}` is a file that the statement may add.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 LIMIT = 5
@@ -21,6 +22,9 @@ SETUP = (
     "DELETE FROM {t} WHERE id BETWEEN 10 AND 16",
 )
 """Two files, one with a delete file and deletes in the catalog; rows in the catalog, one ended."""
+
+ADDED_IDS = (500, 7, 32)
+"""Of the rows in a file that may be added; it has no other column."""
 
 NEXT_ROW_ID = 34
 """After the set-up."""
@@ -116,6 +120,10 @@ KINDS: dict[str, Kind] = {
     "rename table": Kind(
         "ALTER TABLE {t} RENAME TO {renamed}", ("ALTER TABLE {t} RENAME TO {renamed}",)
     ),
+    "add files": Kind(
+        "CALL {c}system.add_data_files('{n}', '{f}', allow_missing => true)",
+        ("CALL ducklake_add_data_files('lake', '{n}', '{f}', allow_missing => true)",),
+    ),
     "drop table": Kind("DROP TABLE {t}"),
     "replace table": Kind(
         "CREATE OR REPLACE TABLE {t} AS SELECT *, 1 AS extra FROM {c}source WHERE id < 9",
@@ -160,12 +168,15 @@ class Pair:
         """What a report shows."""
         return f"{self.first}, {self.second}"
 
-    def texts(self, table: str, catalog: str = "", *, are_duckdbs: bool) -> list[list[str]]:
+    def texts(
+        self, table: str, files: Sequence[str], catalog: str = "", *, are_duckdbs: bool
+    ) -> list[list[str]]:
         """The statements of each of the two, of which DuckDB may need several.
 
         Args:
             table: the name of the table.
-            catalog: in front of it; empty for DuckDB.
+            files: for each of the two a file that it may add.
+            catalog: in front of the table; empty for DuckDB.
             are_duckdbs: for which engine.
         """
         place = f"{catalog}." if catalog else ""
@@ -174,13 +185,13 @@ class Pair:
         if self.first == "rename table" and not second.takes_a_name:
             later = renamed(table)
         own = second.after.get(self.first)
-        chosen = [(first, None, table), (second, own, later)]
+        chosen = [(first, None, table, files[0]), (second, own, later, files[1])]
         return [
             [
-                text.format(t=place + name, c=place, renamed=place + renamed(name))
+                text.format(t=place + name, n=name, c=place, f=file, renamed=place + renamed(name))
                 for text in _texts(kind, instead, are_duckdbs=are_duckdbs)
             ]
-            for kind, instead, name in chosen
+            for kind, instead, name, file in chosen
         ]
 
 
@@ -196,7 +207,12 @@ def _texts(kind: Kind, instead: str | None, *, are_duckdbs: bool) -> tuple[str, 
 
 
 def _is_possible(first: str, second: str) -> bool:
-    """Whether the second statement finds its table, or the name for it."""
+    """Whether the second statement finds its table, or the name for it.
+
+    DuckDB adds no file to a table with partition keys when no folder tells their values.
+    """
+    if (first, second) == ("partition keys", "add files"):
+        return False
     if KINDS[second].takes_a_name:
         return first in ("rename table", "drop table")
     return first != "drop table"

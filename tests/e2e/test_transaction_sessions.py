@@ -6,11 +6,12 @@ import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic, sleep
 
 import ducklake_spark as dl
 import pytest
 from pyspark import inheritable_thread_target
-from pyspark.errors import StreamingQueryException
+from pyspark.errors import PySparkException, StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
 from support.asking import refused, rows, value
@@ -286,6 +287,33 @@ def test_temporary_views_show_a_clone_what_is_committed(
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("other", ["none", "another transaction"])
+def test_a_frame_of_a_transaction_that_is_over_takes_no_other_table_back(
+    spark: SparkSession, lake: Lake, catalog: str, other: str
+) -> None:
+    made(lake, "INSERT INTO mine VALUES (1)", "INSERT INTO sums VALUES (1, 1)")
+    begin, rollback = (
+        f"CALL {catalog}.system.{word}_transaction()" for word in ("begin", "rollback")
+    )
+    spark.sql(begin)
+    spark.sql(f"INSERT INTO {catalog}.mine VALUES (1)")
+    spark.sql(f"INSERT INTO {catalog}.sums VALUES (1, 2)")
+    frame = spark.table(f"{catalog}.mine")
+    spark.sql(rollback)
+    expected = 1
+    if other != "none":
+        spark.sql(begin)
+        spark.sql(f"DELETE FROM {catalog}.sums")
+        expected = 0
+
+    joined = frame.join(spark.table(f"{catalog}.sums"), "id")
+
+    assert joined.agg({"n": "count"}).collect()[0][0] == expected
+    if other != "none":
+        spark.sql(rollback)
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
 def test_a_stream_reads_what_is_committed(
     spark: SparkSession, lake: Lake, catalog: str, tmp_path: Path
 ) -> None:
@@ -312,6 +340,38 @@ def test_a_stream_reads_what_is_committed(
     spark.sql(f"CALL {catalog}.system.commit_transaction()")
     run()
     assert read == [1, 2, 7]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_threads_of_a_transaction_do_not_make_one_name_twice(
+    spark: SparkSession, lake: Lake, catalog: str, tmp_path: Path
+) -> None:
+    def meet(number: int) -> int:
+        """A function of tasks: both statements have looked at the name when it returns."""
+        (tmp_path / str(number)).touch()
+        end = monotonic() + 120
+        while not (tmp_path / str(1 - number)).exists() and monotonic() < end:
+            sleep(0.05)
+        return number
+
+    def make(number: int) -> str:
+        try:
+            spark.sql(f"CREATE TABLE {catalog}.made AS SELECT meet({number}) AS id")
+        except PySparkException as failure:
+            return failure.getCondition() or ""
+        return "made"
+
+    spark.udf.register("meet", meet, "int")
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    with ThreadPoolExecutor(2) as pool:
+        told = sorted(pool.map(inheritable_thread_target(spark)(make), range(2)))
+    spark.sql(f"CALL {catalog}.system.commit_transaction()")
+
+    assert told == ["DUCKLAKE_COMMIT_CONFLICT", "made"]
+    with Peer(lake) as peer:
+        metadata = "__ducklake_metadata_lake.ducklake_table"
+        assert peer.rows(f"SELECT count(*) FROM {metadata} WHERE table_name = 'made'") == [(1,)]
+        assert peer.value("SELECT count(*) FROM made") == 1
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)

@@ -132,6 +132,39 @@ def test_replaced_rows_mind_their_condition(
             assert rows(spark, commit) == [(head + 1,)]
 
 
+@pytest.mark.parametrize("level", ["snapshot", "serializable"])
+@pytest.mark.parametrize(
+    "empty",
+    ["DELETE FROM {t}", "TRUNCATE TABLE {t}", "INSERT OVERWRITE {t} SELECT * FROM {t} LIMIT 0"],
+)
+def test_rows_that_nobody_has_seen_are_not_deleted(
+    spark: SparkSession, lake: Lake, register: Register, limit: int, level: str, empty: str
+) -> None:
+    archive = "INSERT INTO {u} SELECT id FROM {t}"
+    catalog = begun(spark, lake, register, level, archive, empty)
+    head = insert_by_others(lake, limit, "(50, 'theirs')")
+    refused(
+        spark,
+        f"CALL {catalog}.system.commit_transaction()",
+        "DUCKLAKE_COMMIT_CONFLICT",
+        "The transaction cannot be committed",
+        "main.t",
+        "another commit added rows",
+    )
+    with Peer(lake) as peer:
+        assert peer.head() == head
+        assert peer.value("SELECT count(*) FROM t") == 21
+        peer.run("DELETE FROM t WHERE id = 3")
+
+    for statement in ("CALL {c}.system.begin_transaction()", archive, empty):
+        spark.sql(statement.format(c=catalog, t=f"{catalog}.t", u=f"{catalog}.u"))
+    made(lake, "DELETE FROM t WHERE id = 50")
+    spark.sql(f"CALL {catalog}.system.commit_transaction()")
+    with Peer(lake) as peer:
+        assert peer.value("SELECT count(*) FROM t") == 0
+        assert peer.value("SELECT count(*) FROM u") == 20
+
+
 def test_definitions_name_both_sides(spark: SparkSession, lake: Lake, register: Register) -> None:
     catalog = begun(spark, lake, register, "snapshot", "ALTER TABLE {t} ADD COLUMN more INT")
     made(lake, "ALTER TABLE t ADD COLUMN other INT")

@@ -4,6 +4,7 @@ import ducklake.catalog.change.operation.NewDataFile
 import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.operation.RowIds
+import ducklake.catalog.change.operation.RowScope
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.error.LakeError
@@ -82,7 +83,14 @@ final case class StagedLake(
       .map(table => Left(StagedLake.changedMeanwhile(table)))
       .getOrElse {
         val begun: Either[LakeError, StagedLake] = Right(copy(generation = generation + 1))
-        operations.foldLeft(begun)((done, operation) => done.flatMap(_.step(operation)))
+        operations.foldLeft(begun) { (done, operation) =>
+          done.flatMap { before =>
+            new StagedConflicts(before.objects)
+              .of(operation)
+              .toLeft(())
+              .flatMap(_ => before.step(operation))
+          }
+        }
       }
 
   private def step(operation: Operation): Either[LakeError, StagedLake] = operation match {
@@ -93,10 +101,10 @@ final case class StagedLake(
     case register: Operation.RegisterFiles if register.files.forall(_.deletes.isEmpty) =>
       tableOf(register.target).map(_ => registered(register))
     case delete: Operation.DeleteRows => Right(changed(delete.table)(_.without(delete)))
-    case Operation.Truncate(table) => Right(changed(table)(_.emptied))
+    case Operation.Truncate(table) => Right(emptied(table))
     case guard: Operation.AssertNoNewRows => Right(guarded(guard))
     case guard: Operation.AssertSameRows => Right(guarded(guard))
-    case guard: Operation.AssertRowsSeen => Right(guarded(guard))
+    case seen: Operation.AssertRowsSeen => Right(guarded(seen))
     case guard: Operation.AssertUnchanged => Right(guarded(guard))
     case create: Operation.CreateTable => Right(made(create))
     case Operation.DropTable(table) =>
@@ -130,10 +138,29 @@ final case class StagedLake(
     case other => Left(StagedLake.notInTransaction(RefusedOperations.nameOf(other)))
   }
 
+  /** The commit ends all rows that it finds, so there may be none that the transaction has not seen.
+    */
+  private def emptied(table: LakeTable): StagedLake =
+    changed(table)(_.emptied).guarded(Operation.AssertNoNewRows(table, RowScope.Every))
+
   /** Guards of tables that the transaction has made have nothing to guard. */
   private def guarded(guard: Operation): StagedLake =
     if (guard.existing.exists(table => UncommittedIds.contains(table.id.value))) this
-    else copy(guards = (guards :+ guard).distinct)
+    else if (guards.contains(guard)) this
+    else copy(guards = guards :+ guard)
+
+  /** The commit compares each guard with the newest snapshot while others wait, so all reads of a
+    * table in one shape are one guard.
+    */
+  private def guarded(seen: Operation.AssertRowsSeen): StagedLake = {
+    val (same, others) = guards.partition {
+      case known: Operation.AssertRowsSeen => known.copy(conditions = seen.conditions) == seen
+      case _ => false
+    }
+    val known = same.collect { case known: Operation.AssertRowsSeen => known.conditions }.flatten
+    val all = known ++ seen.conditions.filterNot(known.contains)
+    copy(guards = others).guarded(seen.copy(conditions = all): Operation)
+  }
 
   /** Errors: CommitConflict when another statement has dropped the table, or changed its columns or
     * partition keys, since the rows were planned.
@@ -248,10 +275,7 @@ object StagedLake {
       TableDefinition.of(one).partition == TableDefinition.of(other).partition
 
   private def changedMeanwhile(table: LakeTable): LakeError =
-    LakeError.CommitConflict(
-      s"it wants to change ${table.qualifiedName}, and another statement of the same " +
-        "transaction changed the table since it began"
-    )
+    StagedConflicts.refused(s"change ${table.qualifiedName}", "changed the table")
 
   /** The error of something that cannot be part of a transaction. */
   def notInTransaction(what: String): LakeError =

@@ -15,6 +15,8 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.execution.ducklake.ChangedTable
 
+import java.util.UUID
+
 /** Makes a query read all tables of one lake at one snapshot. It is the newest of the snapshots at
   * which the tables were loaded where each table has its analysed columns.
   *
@@ -34,16 +36,19 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     val snapshots =
       tables.groupBy(table => Source.of(table.session)).flatMap { case (lake, group) =>
         val loaded = group.map(_.snapshot) ++ written.get(lake)
-        Option.when(loaded.map(place).distinct.length > 1)(
-          lake -> onDriver(commonSnapshot(group, loaded))
+        Option.when(loaded.map(identity).distinct.length > 1)(
+          lake -> onDriver(commonSnapshot(group, lake.living(loaded)))
         )
       }
     if (snapshots.isEmpty) plan else align(plan, snapshots)
   }
 
-  /** Orders the snapshots of a source. A transaction adds its generations to its base. */
+  /** Orders the snapshots of a source in one transaction, which adds its generations to its base. */
   private def place(snapshot: LakeSnapshot): (Long, Long) =
     (snapshot.snapshot.id.value, snapshot.uncommitted.fold(-1L)(_.generation))
+
+  private def identity(snapshot: LakeSnapshot): (Long, Option[(UUID, Long)]) =
+    (snapshot.snapshot.id.value, snapshot.uncommitted.map(own => (own.transaction, own.generation)))
 
   private def align(plan: LogicalPlan, snapshots: Map[Source, LakeSnapshot]): LogicalPlan =
     plan.transformUpWithSubqueries { case relation: DataSourceV2Relation =>
@@ -86,7 +91,16 @@ object AlignSnapshots extends Rule[LogicalPlan] {
   }
 
   /** A lake; for a session with an open transaction, the lake as this session sees it. */
-  private final case class Source(lake: LakeSettings, transaction: Option[SessionLake])
+  private final case class Source(lake: LakeSettings, transaction: Option[SessionLake]) {
+
+    /** The snapshots without those of transactions that are over: a DataFrame that was made in one
+      * still has them.
+      */
+    def living(loaded: Seq[LakeSnapshot]): Seq[LakeSnapshot] = {
+      val now = transaction.flatMap(_.transaction.open).map(_.id)
+      loaded.filter(_.uncommitted.forall(own => now.contains(own.transaction)))
+    }
+  }
 
   private object Source {
     def of(session: SessionLake): Source =

@@ -133,3 +133,27 @@ def test_options_of_what_the_transaction_makes(
         listed = "SELECT count(*) FROM ducklake_list_files('lake', 'n', schema => 's')"
         assert peer.value(listed) == 1
     assert value(spark, f"SELECT count(*) FROM {catalog}.s.n") == 1
+
+
+def test_the_message_of_the_commit_belongs_to_the_transaction(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    catalog = register(lake)
+    call = f"CALL {catalog}.system."
+    spark.sql(f"CREATE TABLE {catalog}.t (id INT)")
+
+    spark.sql(f"{call}begin_transaction(author => 'Ada', message => 'first')")
+    spark.sql(f"{call}set_commit_message('Bob', 'last')")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (1)")
+    spark.sql(f"{call}commit_transaction()")
+
+    spark.sql(f"{call}begin_transaction()")
+    spark.sql(f"{call}set_commit_message('Bob', 'rolled back')")
+    spark.sql(f"{call}rollback_transaction()")
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (2)")
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT author, commit_message FROM lake.snapshots() OFFSET 2") == [
+            ("Bob", "last"),
+            (None, None),
+        ]

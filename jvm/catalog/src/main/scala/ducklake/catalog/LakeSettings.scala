@@ -36,6 +36,10 @@ final case class LakeSettings(
     web: WebLimits = WebLimits.default,
 ) {
 
+  /** Whether both name one lake by its catalog. Other spellings of one address are not recognised. */
+  def isSameLake(other: LakeSettings): Boolean =
+    uri.display == other.uri.display && metadataSchema == other.metadataSchema
+
   /** Values of JDBC properties may be secrets; their names are not. */
   override def toString: String = {
     val named = jdbcProperties.map { case (name, _) => name -> "hidden" }

@@ -56,7 +56,7 @@ final class ExpireSnapshots(session: SessionLake)
     val criterion = criterionOf(arguments)
     if (!arguments.isTrue(2)) session.prepareToWriteIfAny(): Unit
     val readersSince = AgeOption.limit(session, AgeOption.Reader).getOrElse(Instant.EPOCH)
-    val inUse = HeldTransaction.bases(session.lake.dataPath())
+    val inUse = HeldTransaction.bases(session.config.lake, session.lake.dataPath())
     criterion.flatMap(session.lake.planExpiry(_, readersSince, inUse))
   }
 

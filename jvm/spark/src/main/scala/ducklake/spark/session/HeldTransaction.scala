@@ -1,5 +1,6 @@
 package ducklake.spark.session
 
+import ducklake.catalog.LakeSettings
 import ducklake.catalog.jdbc.MinuteTimer
 import ducklake.catalog.types.SnapshotId
 import org.slf4j.LoggerFactory
@@ -80,12 +81,16 @@ private[spark] object HeldTransaction {
     MinuteTimer.everyMinute(() => warnOfIdle(System.nanoTime() - idleNanos))
   }
 
-  /** The snapshots that open transactions of this process read in a lake.
+  /** The snapshots that open transactions of this process read in a lake: it has the same catalog, by
+    * its address, or the same data path.
     *
     * @param dataPath of the lake, ending in a separator
     */
-  def bases(dataPath: String): Set[SnapshotId] =
-    opened.filter(_.staged.dataPath == dataPath).map(_.base.snapshot.id).toSet
+  def bases(lake: LakeSettings, dataPath: String): Set[SnapshotId] =
+    opened
+      .filter(open => open.lake.isSameLake(lake) || open.staged.dataPath == dataPath)
+      .map(_.base.snapshot.id)
+      .toSet
 
   /** Full paths of the files that open transactions of this process wrote, of all lakes. */
   def written: Vector[String] = opened.flatMap(_.staged.written)

@@ -1,6 +1,7 @@
 package ducklake.spark.session
 
 import ducklake.catalog.CompactedSince
+import ducklake.catalog.LakeSettings
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.StagedSnapshot
 import ducklake.catalog.change.operation.CommitInfo
@@ -13,6 +14,7 @@ import java.util.UUID
 
 /** A transaction over several statements of one session, as it is between two statements.
   *
+  * @param lake the settings of its session
   * @param base the snapshot that all its statements read
   * @param staged the changes of its statements
   * @param info what it was begun with; of the texts of its statements the last ones count
@@ -21,6 +23,7 @@ import java.util.UUID
 final case class OpenTransaction(
     id: UUID,
     begun: Instant,
+    lake: LakeSettings,
     base: LakeSnapshot,
     staged: StagedLake,
     info: StatementInfo,
@@ -42,5 +45,9 @@ final case class OpenTransaction(
   ): Either[LakeError, OpenTransaction] =
     staged
       .stage(operations, seen.uncommitted(_).fold(0L)(_.generation))
-      .map(next => copy(staged = next, info = info.copy(texts = own.orElse(info.texts))))
+      .map(next => copy(staged = next).named(own))
+
+  /** With commit info; what it leaves out stays as it was. */
+  def named(texts: CommitInfo): OpenTransaction =
+    copy(info = info.copy(texts = texts.orElse(info.texts)))
 }

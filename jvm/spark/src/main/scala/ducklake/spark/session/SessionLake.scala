@@ -223,8 +223,11 @@ class SessionLake(val config: CatalogConfig, val timeRule: SparkTypes.TimeRule) 
   /** The snapshot that this session committed last. */
   def lastCommitted: Option[SnapshotId] = last.get()
 
-  /** Sets the commit info of this session's next commit. The options of a write take precedence. */
-  def announce(info: CommitInfo): Unit = announced.set(info)
+  /** Sets the commit info of this session's next commit, or of its transaction. The options of a
+    * write take precedence.
+    */
+  def announce(info: CommitInfo): Unit =
+    if (!transaction.announce(info)) announced.set(info)
 
   /** Fills the missing parts of `info`. */
   private[session] def completed(info: StatementInfo): CommitInfoInForce = {

@@ -53,6 +53,13 @@ final class SessionTransaction(lake: String) {
     }
   }
 
+  /** Names the commit of the transaction. False when there is none that could be named. */
+  def announce(info: CommitInfo): Boolean = held.synchronized {
+    val named = held.open.filterNot(_ => held.isEnding).map(_.named(info))
+    named.foreach(next => held.set(Some(next)))
+    named.nonEmpty
+  }
+
   /** Whether a statement that has seen this snapshot belongs to no transaction, and commits at once.
     */
   def isOutside(seen: LakeSnapshot): Boolean = held.synchronized {

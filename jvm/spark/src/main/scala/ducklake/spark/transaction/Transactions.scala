@@ -32,8 +32,9 @@ final class Transactions(lake: SessionLake) {
         val base = lake.base()
         val empty = StagedLake.empty(lake.lake.dataPath())
         val own = lake.lake
+        val settings = lake.config.lake
         val newest = () => own.newest()
-        OpenTransaction(UUID.randomUUID(), Instant.now(), base, empty, info, newest)
+        OpenTransaction(UUID.randomUUID(), Instant.now(), settings, base, empty, info, newest)
       }
       .base
       .snapshot

@@ -22,18 +22,23 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import java.io.StringWriter
 import java.nio.file.Files
+import java.nio.file.Path
 
 /** Which statements are part of a session's transaction, and what happens to a forgotten one. */
 final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
 
-  private def newSession(): SessionLake = {
-    val folder = Files.createTempDirectory("transactions")
+  private def newSession(): SessionLake = sessionIn(Files.createTempDirectory("transactions"))
+
+  private def sessionIn(folder: Path, more: (String, String)*): SessionLake = {
     val settings = Map(
       "uri" -> s"ducklake:sqlite:${folder.resolve("lake.sqlite")}",
       "data-path" -> folder.resolve("lake").toString,
     )
-    new SessionLake(CatalogConfig.parse("lake", settings), SparkTypes.TimeRule.AsString)
+    new SessionLake(CatalogConfig.parse("lake", settings ++ more), SparkTypes.TimeRule.AsString)
   }
+
+  private def basesOf(session: SessionLake) =
+    HeldTransaction.bases(session.config.lake, session.lake.dataPath())
 
   private def conditionOf(outcome: CommitOutcome): Option[String] =
     outcome.failure.map(_.error.condition)
@@ -86,26 +91,44 @@ final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
   test("a transaction whose session is gone is dropped, and a warning says so") {
     var isLeft = true
     val said = warnings {
-      val dataPath = abandoned()
+      val other = abandoned()
       val end = System.nanoTime() + 30000000000L
-      while (HeldTransaction.bases(dataPath).nonEmpty && System.nanoTime() < end) {
+      while (basesOf(other).nonEmpty && System.nanoTime() < end) {
         System.gc()
         Thread.sleep(20)
       }
-      isLeft = HeldTransaction.bases(dataPath).nonEmpty
+      isLeft = basesOf(other).nonEmpty
     }
     assert(!isLeft)
     assert(said.count(_.contains("was neither committed nor rolled back")) == 1)
   }
 
-  /** The data path of a lake with an open transaction, whose session nobody has any more. */
-  private def abandoned(): String = {
-    val session = newSession()
+  /** A session of a lake with an open transaction, whose own session nobody has any more. */
+  private def abandoned(): SessionLake = {
+    val folder = Files.createTempDirectory("transactions")
+    val session = sessionIn(folder)
     session.prepareToWrite(): Unit
     new Transactions(session).begin(StatementInfo.none): Unit
-    val dataPath = session.lake.dataPath()
-    assert(HeldTransaction.bases(dataPath).map(_.value) == Set(0L))
-    dataPath
+    val other = sessionIn(folder)
+    assert(basesOf(other).map(_.value) == Set(0L))
+    other
+  }
+
+  test("a session with another data path knows the transactions of its lake") {
+    val folder = Files.createTempDirectory("transactions")
+    val session = sessionIn(folder)
+    session.prepareToWrite(): Unit
+    val moved = folder.resolve("moved").toString
+    val other = sessionIn(folder, "data-path" -> moved, "override-data-path" -> "true")
+    assert(other.lake.dataPath() != session.lake.dataPath())
+    assert(basesOf(other).isEmpty)
+
+    val transactions = new Transactions(session)
+    transactions.begin(StatementInfo.none): Unit
+
+    assert(basesOf(other).map(_.value) == Set(0L))
+    assert(basesOf(newSession()).isEmpty)
+    transactions.rollback()
   }
 
   test("a transaction that is idle is reported once, until its session uses it again") {

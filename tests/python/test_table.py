@@ -9,6 +9,7 @@ import ducklake_spark as dl
 import pytest
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.types import LongType, StringType, StructType, TimestampType
 
 from support.lakes import Lake, LakeFactory
@@ -94,8 +95,17 @@ def test_rows_that_are_no_dataframe_are_refused(lake: dl.Lake, rows: object) -> 
 def test_a_dataframe_of_another_session_is_refused(lake: dl.Lake, spark: SparkSession) -> None:
     others = numbered(spark, (1, "one"))
 
-    with pytest.raises(ValueError, match="another Spark session"):
-        lake.table("t").append(others)
+    table = lake.table("t")
+    merge = table.merge(others, on="id").when_matched_update(set={"name": F.lit("other")})
+    for write in (
+        lambda: table.append(others),
+        lambda: table.overwrite(others),
+        lambda: table.overwrite(others, where="id = 1"),
+        lambda: table.merge(others, on="id").when_not_matched_insert().execute(),
+        merge.execute,
+    ):
+        with pytest.raises(ValueError, match="another Spark session"):
+            write()
 
     assert not [name for name in views_left(spark) if name.startswith("ducklake_spark")]
 

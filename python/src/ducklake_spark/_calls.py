@@ -124,6 +124,16 @@ def as_view(spark: SparkSession, rows: DataFrame) -> Iterator[str]:
         rows.sparkSession.catalog.dropTempView(name)
 
 
+def refuse_other_sessions(spark: SparkSession, rows: DataFrame) -> None:
+    """Refuse rows of another session before a writer runs: it would run in that session.
+
+    Raises:
+        ValueError: the rows belong to another session.
+    """
+    with as_view(spark, rows) as view:
+        _ = spark.table(view).schema
+
+
 @dataclass(frozen=True)
 class LakeCalls:
     """What the methods that call procedures share."""

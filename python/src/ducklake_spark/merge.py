@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame
 
 from ducklake_spark import _progress
 from ducklake_spark._assign import column_names, refuse_other_than_values, shared_columns
-from ducklake_spark._calls import as_view, run
+from ducklake_spark._calls import as_view, refuse_other_sessions, run
 from ducklake_spark._clauses import ALL, KINDS, Clause, Values, merge_columns
 from ducklake_spark._columns import (
     Condition,
@@ -235,6 +235,7 @@ class Merge:
         spark = self.table.spark
         if self._has_column():
             refuse_without_extension(spark)
+            refuse_other_sessions(spark, self.source)
             with translated_errors(), _progress.shown(spark, "merge", progress):
                 merge_columns(
                     self.source.alias("s").hint("ducklake_target", "t"),

@@ -16,7 +16,7 @@ from ducklake_spark._assign import (
     refuse_other_than_values,
     settings_of,
 )
-from ducklake_spark._calls import as_view, run
+from ducklake_spark._calls import as_view, refuse_other_sessions, run
 from ducklake_spark._clauses import KINDS, Clause, Values, merge_columns
 from ducklake_spark._columns import Condition, NewValue, as_column, has_column, sql_of
 from ducklake_spark._frames import Rows, as_dataframe
@@ -306,6 +306,7 @@ class TableRows(TableCalls):
             _progress.shown(self.spark, "overwrite", progress),
         ):
             frame = self._rows(rows)
+            refuse_other_sessions(self.spark, frame)
             frame.writeTo(self._full_name()).overwrite(as_column(where, frame))
 
     def _rows(self, rows: Rows) -> DataFrame:

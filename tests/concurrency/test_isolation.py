@@ -223,6 +223,13 @@ def test_duckdb_lives_with_the_option(stage_of: StageOf) -> None:
             COMMITTED,
             1,
         ),
+        ("INSERT OVERWRITE {c}.t SELECT 5, 5 WHERE false", FAR, CONFLICT, 102),
+        (
+            "INSERT OVERWRITE {c}.t WITH ('isolation-level' = 'snapshot') SELECT 5, 5 WHERE false",
+            FAR,
+            COMMITTED,
+            0,
+        ),
         ("TRUNCATE TABLE {c}.t", FAR, COMMITTED, 0),
     ],
 )

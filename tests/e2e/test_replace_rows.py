@@ -201,6 +201,27 @@ def test_dynamic_overwrite_replaces_the_partitions_that_get_rows(
     assert rows(lake) == [(4, "z"), (9, "z"), (100, "x"), (101, None), (200, "y")]
 
 
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("keys", ["", "ALTER TABLE t SET PARTITIONED BY (p)"])
+def test_no_new_rows_replace_no_partition(
+    spark: SparkSession, lake: Lake, register: Register, keys: str
+) -> None:
+    made(
+        lake,
+        "CREATE TABLE t (a INT, p VARCHAR)",
+        keys or "SELECT 1",
+        "INSERT INTO t VALUES (1, 'x')",
+    )
+    table = f"{register(lake)}.t"
+    none = spark.table(table).where("false")
+
+    none.writeTo(table).overwritePartitions()
+
+    assert rows(lake) == [(1, "x")]
+    spark.createDataFrame([(2, "x")], "a INT, p STRING").writeTo(table).overwritePartitions()
+    assert rows(lake) == [(2, "x")]
+
+
 CALENDAR = {
     "TIMESTAMP": "TIMESTAMP_NTZ '{}'",
     "TIMESTAMPTZ": "TIMESTAMP '{} 00:00:00Z'",

@@ -57,7 +57,7 @@ final class DriverCommit(
     replaced match {
       case Replaced.Nothing => WritePlan.fixed(rows.around(target.table, None), written)
       case Replaced.Everything(table) =>
-        val guard = Option.when(mindsNewRows && !rows.isEmpty)(Operation.AssertSameRows(table))
+        val guard = Option.when(mindsNewRows)(Operation.AssertSameRows(table))
         val added = rows.around(target.table, None)
         WritePlan.fixed(Operation.Truncate(table) +: (added ++ guard), written)
       case Replaced.Rows(removed, replacer, read, guard) =>
@@ -74,8 +74,8 @@ final class DriverCommit(
         val replacer = replacerOf(table)
         val read = Option.when(mindsNewRows && !rows.isEmpty)(replacer.read(predicates))
         Replaced.Rows(replacer.matching(predicates), replacer, read, guard = None)
-      case OverwriteMode.Partitions if spec.partition.isEmpty => Replaced.Everything(table)
       case OverwriteMode.Partitions if rows.isEmpty => Replaced.Nothing
+      case OverwriteMode.Partitions if spec.partition.isEmpty => Replaced.Everything(table)
       case OverwriteMode.Partitions =>
         val replacer = replacerOf(table)
         val scope = replacer.scopeOf(rows.partitions)

@@ -38,6 +38,7 @@ final class ViewDdl(session: SessionLake) {
   def replace(ident: Identifier, definition: ViewDefinition): LakeView = {
     val (base, view) = existing(ident)
     val tags = texts.tags(definition)
+    texts.check(s"${session.name}.${view.qualifiedName}", definition)
     if (!isAsRead(view, definition))
       commit(
         base,

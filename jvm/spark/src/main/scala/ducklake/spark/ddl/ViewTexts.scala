@@ -34,7 +34,7 @@ final class ViewTexts(session: SessionLake) {
       definition: ViewDefinition,
   ): Operation.CreateView = {
     val fullName = s"${session.name}.${schema.qualifiedName}.$name"
-    checkKind(fullName, definition)
+    check(fullName, definition)
     val comments = commentsOf(definition)
     if (!base.version.hasViewColumnTags && comments.nonEmpty)
       checkComments(fullName, schema, definition)
@@ -50,6 +50,12 @@ final class ViewTexts(session: SessionLake) {
     )
   }
 
+  /** Refuses what a lake cannot store. Errors: Unsupported. */
+  def check(fullName: String, definition: ViewDefinition): Unit = {
+    checkKind(fullName, definition)
+    checkMode(fullName, definition)
+  }
+
   /** Refuses a metric view, whose text is YAML: DuckDB parses the texts of views as SQL. */
   private def checkKind(fullName: String, definition: ViewDefinition): Unit =
     if (definition.properties.get(ViewTexts.TableType).contains(ViewTexts.MetricView))
@@ -60,6 +66,19 @@ final class ViewTexts(session: SessionLake) {
             "table of the lake as its source.",
         )
       )
+
+  /** Refuses a view that follows changes of its tables in another way than Spark's default, because
+    * a lake does not store the way.
+    */
+  private def checkMode(fullName: String, definition: ViewDefinition): Unit =
+    definition.schemaMode.filterNot(_ == ViewDefinition.Compensation).foreach { mode =>
+      SparkErrors.raise(
+        LakeError.Unsupported(
+          s"The schema mode $mode of the view $fullName",
+          s"A lake does not store it. Leave it out, or write WITH SCHEMA ${ViewDefinition.Compensation}.",
+        )
+      )
+    }
 
   /** The comments on the view's columns: comments written for the view, and comments that the
     * columns have in the tables that it reads.
@@ -129,14 +148,9 @@ final class ViewTexts(session: SessionLake) {
         )
       )
     }
-    if (Views.quotesNames(definition.settings) && text.contains('"'))
-      SparkErrors.raise(
-        LakeError.UnusableView(
-          fullName,
-          "its names are in double quotes by a setting of the session, which a lake does not store",
-          "Write the names in backquotes.",
-        )
-      )
+    SessionMeaning.of(definition).foreach { found =>
+      SparkErrors.raise(LakeError.UnusableView(fullName, found.why, found.hint))
+    }
     val mentions = ViewNames.of(text)
     mentions.find(mention => dependsOnSession(mention.parts, schema, definition)).foreach {
       mention =>

@@ -71,7 +71,7 @@ final class Views(session: SessionLake) {
         plan.schema.fieldNames.toVector,
         Some(session.name),
         view.schema.path,
-        configs,
+        ViewAnalysis.settings ++ configs,
         view.tags,
       ),
       plan,
@@ -113,7 +113,8 @@ object Views {
     case _ => ()
   }
 
-  /** The settings that Spark needs to parse a text of this dialect. Spark must never replace `${…}`
+  /** The settings that Spark needs to parse a text of this dialect, whoever reads it; all others are
+    * those of the reader. Spark must never replace `${…}`
     * in a text by settings or variables of the environment: a writer of the catalog would see their
     * values in the addresses that the view reads. Other engines quote names as the SQL standard
     * does, and have TIMESTAMP without a time zone. In their texts a backslash is not special.
@@ -121,7 +122,13 @@ object Views {
     * apostrophes.
     */
   def configsOf(dialect: String): Map[String, String] =
-    if (dialect == SparkDialect) Map("spark.sql.variable.substitute" -> "false")
+    if (dialect == SparkDialect)
+      Map(
+        "spark.sql.variable.substitute" -> "false",
+        "spark.sql.ansi.doubleQuotedIdentifiers" -> "false",
+        "spark.sql.parser.escapedStringLiterals" -> "false",
+        "spark.sql.timestampType" -> "TIMESTAMP_LTZ",
+      )
     else
       Map(
         "spark.sql.variable.substitute" -> "false",

@@ -19,6 +19,25 @@ private[spark] final case class ForeignText(text: String, catalog: String, macro
 /** Finds the columns of a view's text by Spark's analysis. */
 private[spark] object ViewAnalysis {
 
+  private val ofExecution =
+    Vector("adaptive", "codegen", "execution", "optimizer", "shuffle").map(part =>
+      s"spark.sql.$part."
+    )
+
+  /** The caller's settings on which the meaning of a text may depend, those included that have their
+    * default: Spark gives a view without them the time zone of the machine, and no ANSI mode.
+    */
+  def settings: Map[String, String] = {
+    val conf = SparkSession.active.sessionState.conf
+    val set = conf.getAllConfs.filter { case (key, _) =>
+      conf.isModifiable(key) && !ofExecution.exists(key.startsWith)
+    }
+    set ++ Map(
+      SQLConf.SESSION_LOCAL_TIMEZONE.key -> conf.sessionLocalTimeZone,
+      SQLConf.ANSI_ENABLED.key -> conf.ansiEnabled.toString,
+    )
+  }
+
   /** As [[plan]]: the text's columns. */
   def schema(
       text: String,

@@ -19,6 +19,8 @@ final case class ViewColumn(
   * @param queryColumns the names of the columns in the text's result
   * @param catalog with `namespace`: the current catalog and namespace for names in the text
   * @param settings settings of the session on which the meaning of the text depends
+  * @param schemaMode how the view follows changes of its tables, in Spark's words; None where Spark
+  *   does not say it
   */
 final case class ViewDefinition(
     text: String,
@@ -28,7 +30,14 @@ final case class ViewDefinition(
     namespace: Vector[String],
     settings: Map[String, String],
     properties: Map[String, String],
+    schemaMode: Option[String] = None,
 )
+
+object ViewDefinition {
+
+  /** Spark's default: columns of the text are cast to the types of the view's columns. */
+  val Compensation: String = "COMPENSATION"
+}
 
 /** A view with the plan of its text, analysed by Spark. */
 final case class AnalysedView(definition: ViewDefinition, text: LogicalPlan) {

@@ -1,8 +1,11 @@
 package ducklake.spark.sparkapi.view
 
 import org.apache.spark.sql.catalyst.analysis.RelationTimeTravel
+import org.apache.spark.sql.catalyst.analysis.Star
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.plans.logical.Aggregate
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith
 import org.apache.spark.sql.classic.SparkSession
 
@@ -42,6 +45,19 @@ private[spark] object ViewNames {
     */
   def programIn(text: String): Option[String] =
     ProgramsInViews.in(SparkSession.active.sessionState.sqlParser.parsePlan(text))
+
+  /** Whether the columns of the text, or their order, are those of a table: it selects `*`, or the
+    * table itself. Throws Spark's ParseException.
+    */
+  def followsTables(text: String): Boolean =
+    follows(SparkSession.active.sessionState.sqlParser.parsePlan(text))
+
+  private def follows(plan: LogicalPlan): Boolean = plan match {
+    case project: Project => project.projectList.exists(_.isInstanceOf[Star])
+    case aggregate: Aggregate => aggregate.aggregateExpressions.exists(_.isInstanceOf[Star])
+    case _: UnresolvedRelation => true
+    case other => other.children.exists(follows)
+  }
 
   /** Whether the session has a catalog of this name. */
   def isCatalog(name: String): Boolean =

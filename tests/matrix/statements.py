@@ -98,7 +98,7 @@ STATEMENTS = (
         "INSERT … REPLACE WHERE", yes("e2e/replace_rows::replace_where_takes_single_rows_of_files")
     ),
     Statement(
-        "INSERT … REPLACE USING, REPLACE ON (Spark 4.3)",
+        "INSERT … REPLACE USING (Spark 4.3)",
         yes("e2e/replace_using::rows_of_the_same_values_are_replaced_in_one_snapshot"),
     ),
     Statement("DELETE", yes("e2e/row_level::delete")),
@@ -125,6 +125,9 @@ STATEMENTS = (
     Statement(
         "ATTACH, CHECKPOINT, COPY of DuckDB",
         no("e2e/foreign_statements::statements_of_duckdb_about_a_lake_are_told_our_way"),
+    ),
+    Statement(
+        "INSERT … REPLACE ON (Spark 4.3)", no("e2e/replace_using::what_cannot_be_done_is_refused")
     ),
     Statement(
         "CREATE VIEW … WITH METRICS", no("e2e/metric_views::a_metric_view_is_refused_by_its_name")

@@ -2,7 +2,6 @@ package ducklake.catalog.cache
 
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.types.ColumnId
-import ducklake.catalog.types.SnapshotId
 
 import java.util.Arrays
 
@@ -14,7 +13,7 @@ import java.util.Arrays
   */
 final class FileIndex(
     val at: Snapshot,
-    val checkedAt: SnapshotId,
+    val checkedAt: Snapshot,
     val ids: Array[Long],
     val sizes: Array[Long],
     val partitionIds: Array[Long],
@@ -40,7 +39,7 @@ final class FileIndex(
     if (guess >= 0 && guess < ids.length && ids(guess) == id) guess
     else Arrays.binarySearch(ids, id)
 
-  def checked(newest: SnapshotId): FileIndex =
+  def checked(newest: Snapshot): FileIndex =
     new FileIndex(at, newest, ids, sizes, partitionIds, columns, buckets)
 
   def withColumns(added: Map[ColumnId, ColumnIndex]): FileIndex =

@@ -2,7 +2,6 @@ package ducklake.catalog.cache
 
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.types.ColumnId
-import ducklake.catalog.types.SnapshotId
 
 /** Builds a [[FileIndex]]. Mutable, for one thread. */
 final class FileIndexBuilder {
@@ -24,7 +23,7 @@ final class FileIndexBuilder {
   }
 
   /** An index without statistics. */
-  def build(at: Snapshot, checkedAt: SnapshotId): FileIndex = {
+  def build(at: Snapshot, checkedAt: Snapshot): FileIndex = {
     val layout = if (isPartitioned) partitions.toArray else Array.empty[Long]
     val columns = Map.empty[ColumnId, ColumnIndex]
     if (isSorted)

@@ -31,7 +31,7 @@ class BucketIndexSpec extends AnyFunSuite {
       known.put(at, text, text, counts.toInt, 0)
     }
     val complete =
-      index.build(snapshot, SnapshotId(1)).withColumns(Map(column -> known.build()))
+      index.build(snapshot, snapshot).withColumns(Map(column -> known.build()))
     val builder = new BucketIndexBuilder(complete, specs, Set.empty)
     files.zipWithIndex.foreach { case ((_, _, stored), at) =>
       builder.add(at.toLong, Map(0 -> Some(stored)))

@@ -16,7 +16,7 @@ class FileIndexesSpec extends AnyFunSuite {
   private def index(files: Int, at: SnapshotId = this.at): FileIndex = {
     val snapshot = Snapshot(at, Instant.EPOCH, 0L, 0L, 0L)
     val longs = Array.fill(files)(0L)
-    new FileIndex(snapshot, at, longs, longs, Array.empty, Map.empty, None)
+    new FileIndex(snapshot, snapshot, longs, longs, Array.empty, Map.empty, None)
   }
 
   test("lakes share one bound, and the index used longest ago goes first") {

@@ -163,7 +163,7 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
   private def index(columns: Map[ColumnId, ColumnIndex], layout: Option[BucketIndex]) = {
     val snapshot = Snapshot(SnapshotId(1), Instant.EPOCH, 1, 10, 10)
     val ids = places.indices.map(_.toLong).toArray
-    new FileIndex(snapshot, SnapshotId(1), ids, ids, Array.empty, columns, layout)
+    new FileIndex(snapshot, snapshot, ids, ids, Array.empty, columns, layout)
   }
 
   private val byStatistics = index(Map(id -> statistics), None)

@@ -10,12 +10,12 @@ import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.PartitionSpec
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.query.IndexSql
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
-import ducklake.catalog.types.SnapshotId
 
 /** Provides the index of a table's files at a snapshot: from the cache, updated from an older
   * index, or read from the database. It works inside the consistent read of a listing.
@@ -30,7 +30,7 @@ private[file] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       session: Session,
       head: CatalogHead,
       table: LakeTable,
-      newest: SnapshotId,
+      newest: Snapshot,
       columns: Set[ColumnId],
       specs: Vector[PartitionSpec],
   ): FileIndex = {
@@ -62,7 +62,7 @@ private[file] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       sql: IndexSql,
       head: CatalogHead,
       table: LakeTable,
-      newest: SnapshotId,
+      newest: Snapshot,
   ): FileIndex = {
     val builder = new FileIndexBuilder
     session.foreach(sql.files(table.id, head.snapshot.id, 0)) { row =>

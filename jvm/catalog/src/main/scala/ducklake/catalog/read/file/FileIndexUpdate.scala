@@ -9,6 +9,7 @@ import ducklake.catalog.change.conflict.ChangeSubject
 import ducklake.catalog.change.conflict.ChangeText
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.LakeTable
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.sql.query.IndexSql
 import ducklake.catalog.types.ColumnId
@@ -24,46 +25,51 @@ private[file] final class FileIndexUpdate(
     sql: IndexSql,
     head: CatalogHead,
     table: LakeTable,
-    newest: SnapshotId,
+    newest: Snapshot,
 ) {
   private val target = head.snapshot.id
 
-  /** The updated index; None when the older index cannot be updated. */
-  def advance(older: FileIndex, types: Map[ColumnId, LakeType.Primitive]): Option[FileIndex] =
-    if (!isOfThisHistory(older)) None
-    else if (older.at.id == target && older.checkedAt == newest) Some(older)
+  /** The updated index; None when the older index cannot be updated, or when as much must be read
+    * for that as for an index from the start.
+    */
+  def advance(older: FileIndex, types: Map[ColumnId, LakeType.Primitive]): Option[FileIndex] = {
+    // Files of a past snapshot are replaced by later snapshots, so those that were seen count.
+    val isSame = older.at == head.snapshot
+    val known = if (isSame) older.checkedAt else older.at
+    if (isSame && known == newest) Some(older)
+    else if (newest.id.value - known.id.value > FileIndexUpdate.mostSnapshots(older)) None
+    else if (!isOfThisHistory(known)) None
     else
-      changesSince(older.at.id).filter(_.forall { case (_, kind) => isFollowed(kind) }).map {
-        kinds =>
-          if (older.at.id == target) older.checked(newest)
-          else {
-            val isDeleted = kinds.exists { case (id, kind) =>
-              kind == ChangeKind.DeletedFrom && id.value <= target.value
-            }
-            merge(older, types, isDeleted)
+      kindsSince(known.id).filter(_.forall(isFollowed)).map { kinds =>
+        if (isSame) older.checked(newest)
+        else merge(older, types, isDeleted = kinds(ChangeKind.DeletedFrom))
+      }
+  }
+
+  /** Whether the snapshot belongs to the present history of the lake. A lake that was restored from
+    * a backup may have other snapshots under the same numbers.
+    */
+  private def isOfThisHistory(known: Snapshot): Boolean =
+    session.first(sql.time(known.id))(_.instant(1)).contains(known.time)
+
+  /** The kinds of changes of this table in later snapshots. None when some changes are not known.
+    */
+  private def kindsSince(known: SnapshotId): Option[Set[ChangeKind]] = {
+    var count = 0L
+    var isKnown = true
+    val kinds = Set.newBuilder[ChangeKind]
+    session.foreach(sql.changesAfter(known)) { row =>
+      count += 1
+      row.textOption(2).flatMap(ChangeText.parse(_).toOption) match {
+        case None => isKnown = false
+        case Some(changes) =>
+          changes.foreach {
+            case Change(kind, ChangeSubject.Numbered(table.id.value)) => kinds += kind
+            case _ =>
           }
       }
-
-  /** Whether the older index belongs to the present history of the lake. A lake that was restored
-    * from a backup may have other snapshots under the same numbers.
-    */
-  private def isOfThisHistory(older: FileIndex): Boolean =
-    if (older.at.id == target) older.at == head.snapshot
-    else session.first(sql.time(older.at.id))(_.instant(1)).contains(older.at.time)
-
-  /** The changes of this table in later snapshots. None when some of them are not known. */
-  private def changesSince(base: SnapshotId): Option[Vector[(SnapshotId, ChangeKind)]] = {
-    val rows = session.query(sql.changesAfter(base)) { row =>
-      (SnapshotId(row.long(1)), row.textOption(2))
     }
-    val parsed = rows.map { case (id, text) =>
-      text.flatMap(ChangeText.parse(_).toOption).map(changes => changes.map(id -> _))
-    }
-    Option.when(rows.size == newest.value - base.value && parsed.forall(_.nonEmpty)) {
-      parsed.flatten.flatten.collect {
-        case (id, Change(kind, ChangeSubject.Numbered(table.id.value))) => id -> kind
-      }
-    }
+    Option.when(isKnown && count == newest.id.value - known.value)(kinds.result())
   }
 
   private def isFollowed(kind: ChangeKind): Boolean = kind match {
@@ -115,4 +121,13 @@ private[file] final class FileIndexUpdate(
       FileIndexReader.fill(session, sql, table, merged, builders, fromId)
     builders.map { case (id, builder) => id -> builder.build() }
   }
+}
+
+private[file] object FileIndexUpdate {
+  private val FewSnapshots = 10000L
+
+  /** How many later snapshots are read at most: about as many rows as an index has that is read from
+    * the start.
+    */
+  private def mostSnapshots(older: FileIndex): Long = FewSnapshots.max(older.size.toLong)
 }

@@ -18,6 +18,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.RowPlace
+import ducklake.catalog.model.Snapshot
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.PredicateColumns
 import ducklake.catalog.pruning.IndexPruning
@@ -32,7 +33,6 @@ import ducklake.catalog.sql.query.IndexSql
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.MappingId
-import ducklake.catalog.types.SnapshotId
 
 /** Lists the files of a table at a snapshot in one consistent read. When there are predicates, the
   * index of the table's files finds the files that may match, and only these are read from the
@@ -158,17 +158,17 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
   /** @param body gets the session and the newest snapshot that the session sees
     */
   private def consistent[A](head: CatalogHead, table: LakeTable)(
-      body: (Session, SnapshotId) => A
+      body: (Session, Snapshot) => A
   ): A =
     database.consistent(s"list the files of ${table.qualifiedName}") { session =>
-      body(session, snapshots.stillIn(session, head).snapshot.id)
+      body(session, snapshots.stillIn(session, head).snapshot)
     }
 
   private def matching(
       session: Session,
       head: CatalogHead,
       table: LakeTable,
-      newest: SnapshotId,
+      newest: Snapshot,
       predicates: Vector[Predicate],
   ): MatchingFiles = {
     val specs = readSpecs(session, head, table)
@@ -183,7 +183,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       session: Session,
       head: CatalogHead,
       table: LakeTable,
-      newest: SnapshotId,
+      newest: Snapshot,
       predicates: Vector[Predicate],
       specs: Vector[PartitionSpec],
   ): FileIndex = {

@@ -269,6 +269,39 @@ def test_files_that_are_gone_count_as_deleted_and_others_are_told(
 
 
 @pytest.mark.every_database
+def test_of_very_many_scheduled_files_the_first_are_shown(
+    spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register
+) -> None:
+    lake = lakes.new(kind)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (i INT)", "INSERT INTO t SELECT i FROM range(20) r(i)")
+    [kept] = parquet_files(lake)
+    values = ", ".join(
+        f"({n}, 'main/t/gone-{n:05}.parquet', true, '2026-01-01 00:00:{n % 60:02}+00')"
+        for n in range(10_005)
+    )
+    stored = kept.relative_to(lake.data_path)
+    execute(
+        lake,
+        f"INSERT INTO ducklake_files_scheduled_for_deletion VALUES {values}",
+        "INSERT INTO ducklake_files_scheduled_for_deletion "
+        f"VALUES (0, {literal(str(stored))}, true, '2026-01-01 00:00:00+00')",
+    )
+    catalog = register(lake)
+    age = "older_than => TIMESTAMP '2026-02-01 00:00:00'"
+
+    planned = cleanup(spark, catalog, f"{age}, dry_run => true")
+    assert len(read_catalog(lake).rows("files_scheduled_for_deletion")) == 10_006
+    done = cleanup(spark, catalog, age)
+
+    assert len(set(planned)) == 10_000
+    assert planned == done
+    left = read_catalog(lake).rows("files_scheduled_for_deletion")
+    assert [row["path"] for row in left] == [str(stored)]
+    assert kept.exists()
+
+
+@pytest.mark.every_database
 def test_deletes_in_the_catalog_go_with_their_file(
     spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register
 ) -> None:

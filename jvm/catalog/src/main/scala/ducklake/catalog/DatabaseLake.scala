@@ -162,8 +162,8 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     case None => newLake.dataPath
   }
 
-  def scheduledForDeletion(): Vector[ScheduledFile] =
-    newestHead().fold(Vector.empty[ScheduledFile])(readers.files.scheduledForDeletion)
+  def scheduledForDeletion(before: Option[Instant]): Iterator[ScheduledFile] =
+    newestHead().iterator.flatMap(head => readers.scheduledFiles.list(head.dataPath, before))
 
   def newestToWrite(): LakeSnapshot = newestHead().fold(newLake.snapshot())(checkedWritable)
 

@@ -124,8 +124,13 @@ trait Lake {
     */
   def dataPath(): String
 
-  /** The files scheduled for deletion, oldest first. */
-  def scheduledForDeletion(): Vector[ScheduledFile]
+  /** The files scheduled for deletion, ordered by their stored paths. They are read from the catalog
+    * while the iterator is used, some at a time, so a lake may have millions of them; those before
+    * may be removed from the list meanwhile.
+    *
+    * @param before only files that were scheduled before; None: all files
+    */
+  def scheduledForDeletion(before: Option[Instant]): Iterator[ScheduledFile]
 
   /** The newest snapshot, as the base of a commit. When the database has no lake and one may be
     * created there, the first snapshot of the lake that the commit creates. Checks that the lake

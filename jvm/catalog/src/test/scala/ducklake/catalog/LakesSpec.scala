@@ -370,10 +370,10 @@ class LakesSpec extends AnyFunSuite with CommitFixtures with Eventually {
     )
 
     assert(
-      lake.open.scheduledForDeletion().map(file => (file.path, file.scheduled.toString)) ==
+      lake.open.scheduledForDeletion(None).map(f => (f.path, f.scheduled.toString)).toVector ==
         Vector(
-          ("/data/main/t/a.parquet", "2026-01-01T00:00:00Z"),
           ("/abs/b.parquet", "2026-01-02T00:00:00Z"),
+          ("/data/main/t/a.parquet", "2026-01-01T00:00:00Z"),
         )
     )
   }

@@ -9,6 +9,7 @@ import ducklake.catalog.read.file.CountReader
 import ducklake.catalog.read.file.FileListingReader
 import ducklake.catalog.read.file.KeptReader
 import ducklake.catalog.read.file.KnownFilesReader
+import ducklake.catalog.read.file.ScheduledFilesReader
 import ducklake.catalog.read.flush.FlushReader
 import ducklake.catalog.read.schema.SchemaReader
 import ducklake.catalog.read.schema.ShapeReader
@@ -32,6 +33,7 @@ final class Readers(database: Database, dataPaths: DataPaths) {
   val counts: CountReader = new CountReader(database, snapshots)
 
   val knownFiles: KnownFilesReader = new KnownFilesReader(database)
+  val scheduledFiles: ScheduledFilesReader = new ScheduledFilesReader(database)
   val otherLakes: OtherLakesReader = new OtherLakesReader(database)
 
   /** Clears the caches of the lake. */

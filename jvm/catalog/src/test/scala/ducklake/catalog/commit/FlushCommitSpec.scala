@@ -112,7 +112,7 @@ class FlushCommitSpec extends AnyFunSuite with CommitFixtures {
 
     val now = lake.prepareToWrite()
     assert(files(now).flatMap(_.deleteFiles).map(_.id.value) == Vector(4L, 3L))
-    assert(lake.scheduledForDeletion().map(_.path) == Vector("/data/main/t/old"))
+    assert(lake.scheduledForDeletion(None).map(_.path).toVector == Vector("/data/main/t/old"))
   }
 
   test("rows that others add meanwhile do not matter, deletes of the same file do") {

@@ -194,7 +194,10 @@ object SystemTables {
   private def scheduled(session: SessionLake): LocalResult =
     new LocalResult(
       new StructType().add("path", StringType).add("schedule_start", TimestampType),
-      () => session.lake.scheduledForDeletion().map(f => Vector[Any](f.path, f.scheduled)),
+      () => {
+        val files = session.lake.scheduledForDeletion(None).toVector
+        files.sortBy(f => (f.scheduled, f.path)).map(f => Vector[Any](f.path, f.scheduled))
+      },
       hasPast = false,
     )
 }

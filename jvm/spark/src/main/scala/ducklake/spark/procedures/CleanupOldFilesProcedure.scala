@@ -1,6 +1,7 @@
 package ducklake.spark.procedures
 
 import ducklake.spark.maintenance.cleanup.AgeOption
+import ducklake.spark.maintenance.cleanup.CleanedFiles
 import ducklake.spark.maintenance.cleanup.CleanupOldFiles
 import ducklake.spark.metadata.LocalResult
 import ducklake.spark.session.SessionLake
@@ -44,7 +45,7 @@ private[procedures] object FileCleanup {
   def isDryRun(arguments: Arguments): Boolean = arguments.isTrue(2)
 }
 
-/** Deletes files that are scheduled for deletion. */
+/** Deletes files that are scheduled for deletion. Of very many files only some are shown. */
 final class CleanupOldFilesProcedure(session: SessionLake)
     extends LakeProcedure(
       "cleanup_old_files",
@@ -56,12 +57,24 @@ final class CleanupOldFilesProcedure(session: SessionLake)
 
   override def result(row: InternalRow): LocalResult = {
     val arguments = new Arguments(name(), row)
-    val limit = FileCleanup.limit(session, arguments)
-    if (!FileCleanup.isDryRun(arguments)) session.prepareToWriteIfAny(): Unit
-    val takesOutside = arguments.isTrue(FileCleanup.parameters.length)
-    val cleanup = new CleanupOldFiles(session, takesOutside)
-    val plan = cleanup.plan(limit)
-    if (!FileCleanup.isDryRun(arguments)) cleanup.run(plan)
-    new LocalResult(FileCleanup.schema, () => plan.map(file => Vector[Any](file.path)))
+    val paths =
+      if (FileCleanup.isDryRun(arguments)) cleanup(arguments).plan() else run(arguments).shown
+    new LocalResult(FileCleanup.schema, () => paths.map(Vector[Any](_)))
   }
+
+  /** How many files a call without `dry_run` deletes. */
+  def deleted(row: InternalRow): Long = run(new Arguments(name(), row)).count
+
+  private def run(arguments: Arguments): CleanedFiles = {
+    val files = cleanup(arguments)
+    session.prepareToWriteIfAny(): Unit
+    files.run()
+  }
+
+  private def cleanup(arguments: Arguments): CleanupOldFiles =
+    new CleanupOldFiles(
+      session,
+      FileCleanup.limit(session, arguments),
+      takesOutside = arguments.isTrue(FileCleanup.parameters.length),
+    )
 }

@@ -11,7 +11,6 @@ import ducklake.catalog.listing.ColumnSummary
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.PartitionValues
-import ducklake.catalog.listing.ScheduledFile
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
@@ -24,7 +23,6 @@ import ducklake.catalog.predicate.PredicateColumns
 import ducklake.catalog.pruning.IndexPruning
 import ducklake.catalog.read.inlined.InlinedRowReader
 import ducklake.catalog.read.schema.PartitionSpecReader
-import ducklake.catalog.read.schema.PathDecoder
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.query.FileFilter
@@ -140,19 +138,6 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     head.version.hasMappings && consistent(head, table) { (session, _) =>
       val sql = new IndexSql(database.dialect, head.version)
       session.first(sql.registered(table.id))(_.long(1)).nonEmpty
-    }
-
-  /** The files scheduled for deletion, oldest first. Relative paths are relative to the data path.
-    */
-  def scheduledForDeletion(head: CatalogHead): Vector[ScheduledFile] =
-    database.single("list the files scheduled for deletion") { session =>
-      val sql = new FileSql(database.dialect, head.version)
-      session
-        .query(sql.scheduled) { row =>
-          val path = PathDecoder.decode(row, 1)
-          ScheduledFile(path.fileIn(head.dataPath), path.text, row.instant(3))
-        }
-        .sortBy(file => (file.scheduled, file.path))
     }
 
   /** @param body gets the session and the newest snapshot that the session sees

@@ -90,11 +90,6 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
          |ORDER BY mapping_id, column_id"""
   }
 
-  /** Columns: path, whether it is relative, time at which it was scheduled. */
-  def scheduled: Sql =
-    sql"""SELECT path, path_is_relative, schedule_start
-         |FROM ${dialect.table(MetadataSchema.ScheduledForDeletion)}"""
-
   /** The columns of [[dataFiles]], from a table with the alias `data`. */
   private[query] def dataFileColumns: Sql = {
     val mapping = if (version.hasMappings) sql"data.mapping_id" else sql"NULL"

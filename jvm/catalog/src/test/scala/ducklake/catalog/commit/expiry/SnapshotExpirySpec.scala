@@ -65,7 +65,7 @@ class SnapshotExpirySpec extends AnyFunSuite with CommitFixtures {
     assert(kept.files == FileCounts.none)
     assert(gone.files == FileCounts(1, 1))
     assert(
-      lake.scheduledForDeletion().map(_.storedPath).sorted ==
+      lake.scheduledForDeletion(None).map(_.storedPath).toVector ==
         Vector("main/t/a-delete", "main/t/a.parquet")
     )
     assert(lake.snapshots().map(_.snapshot.id.value) == Vector(4L))
@@ -125,7 +125,7 @@ class SnapshotExpirySpec extends AnyFunSuite with CommitFixtures {
     val done = expire(lake, 99)
 
     assert(done.files == FileCounts(0, 1))
-    assert(lake.scheduledForDeletion().map(_.storedPath) == Vector("main/t/a-delete"))
+    assert(lake.scheduledForDeletion(None).map(_.storedPath).toVector == Vector("main/t/a-delete"))
     val left = RaisedLake.ask(place, "SELECT file_id FROM ducklake_inlined_delete_1")
     assert(left == Vector(Vector("1")))
   }

@@ -51,11 +51,8 @@ final class Checkpoint(session: SessionLake)
     Step(MergeAdjacentFiles.Name, merged),
     Step(RewriteDataFiles.Name, rewritten),
     Step(RecomputeStatistics.Name, recomputed),
-    Step("cleanup_old_files", (_, name) => deleted(name, new CleanupOldFilesProcedure(session))),
-    Step(
-      "delete_orphaned_files",
-      (_, name) => deleted(name, new DeleteOrphanedFiles(session, name)),
-    ),
+    Step("cleanup_old_files", (_, name) => cleanedUp(name)),
+    Step("delete_orphaned_files", (_, name) => orphansDeleted(name)),
   )
 
   override def parameters(): Array[ProcedureParameter] =
@@ -147,14 +144,18 @@ final class Checkpoint(session: SessionLake)
       expiry.expired(noArguments(expiry)).flatMap(CheckpointRow.expired(name, _)).toVector
     }
 
-  private def deleted(name: String, procedure: LakeProcedure): Vector[CheckpointRow] =
-    some(rowsOf(procedure)).map(count => CheckpointRow(name, filesDeleted = Some(count)))
+  private def cleanedUp(name: String): Vector[CheckpointRow] = {
+    val cleanup = new CleanupOldFilesProcedure(session)
+    deleted(name, cleanup.deleted(noArguments(cleanup)))
+  }
 
-  private def some(count: Long): Vector[Long] = Vector(count).filter(_ > 0)
+  private def orphansDeleted(name: String): Vector[CheckpointRow] = {
+    val deletion = new DeleteOrphanedFiles(session, name)
+    deleted(name, deletion.result(noArguments(deletion)).rows().size.toLong)
+  }
 
-  /** How many rows the result of a call without arguments has. */
-  private def rowsOf(procedure: LakeProcedure): Long =
-    procedure.result(noArguments(procedure)).rows().size.toLong
+  private def deleted(name: String, count: Long): Vector[CheckpointRow] =
+    Vector(count).filter(_ > 0).map(some => CheckpointRow(name, filesDeleted = Some(some)))
 
   private def noArguments(procedure: LakeProcedure): InternalRow =
     new GenericInternalRow(procedure.parameters().length)

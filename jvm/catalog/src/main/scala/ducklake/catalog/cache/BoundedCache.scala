@@ -10,7 +10,7 @@ import scala.jdk.CollectionConverters.SetHasAsScala
   *
   * @param weigh weight of an entry, computed when the entry is added
   */
-final class BoundedCache[K, V](limit: Long, weigh: V => Long) {
+final class BoundedCache[K, V](val limit: Long, weigh: V => Long) {
   import BoundedCache.Entry
 
   private val entries = new LinkedHashMap[K, Entry[V]](16, 0.75f, true)

@@ -3,6 +3,8 @@ package ducklake.catalog.cache
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.types.ColumnId
 
+import scala.collection.immutable.VectorMap
+
 /** Builds a [[FileIndex]]. Mutable, for one thread. */
 final class FileIndexBuilder {
   private val ids = new LongBuffer
@@ -25,7 +27,7 @@ final class FileIndexBuilder {
   /** An index without statistics. */
   def build(at: Snapshot, checkedAt: Snapshot): FileIndex = {
     val layout = if (isPartitioned) partitions.toArray else Array.empty[Long]
-    val columns = Map.empty[ColumnId, ColumnIndex]
+    val columns = VectorMap.empty[ColumnId, ColumnIndex]
     if (isSorted)
       new FileIndex(at, checkedAt, ids.toArray, sizes.toArray, layout, columns, None)
     else {

@@ -1,5 +1,6 @@
 package ducklake.catalog.cache
 
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
@@ -23,11 +24,15 @@ final class FileIndexes(all: BoundedCache[(AnyRef, FileIndexes.Key), FileIndex])
       .orElse(newest(lake, table).filter(_.at.id.value < at.value))
 
   /** Adds an index. When it is newer than the newest cached index of the table, it replaces that
-    * index.
+    * index. An index that is heavier than the limit is kept without columns that were not used for
+    * longest.
+    *
+    * @param used the columns that a statement uses now
     */
-  def keep(lake: LakeIdentity, table: TableId, index: FileIndex): Unit = {
+  def keep(lake: LakeIdentity, table: TableId, index: FileIndex, used: Set[ColumnId]): Unit = {
     val isPast = newest(lake, table).exists(_.at.id.value > index.at.id.value)
-    indexes.put(if (isPast) Key.Past(lake, table, index.at.id) else Key.Newest(lake, table), index)
+    val key = if (isPast) Key.Past(lake, table, index.at.id) else Key.Newest(lake, table)
+    indexes.put(key, index.using(used).within(all.limit, used))
   }
 
   def clear(): Unit = indexes.clear()

@@ -34,6 +34,7 @@ import org.apache.spark.sql.types.DataType
 
 import java.time.Instant
 
+import scala.collection.immutable.VectorMap
 import scala.jdk.CollectionConverters.*
 
 /** Files of one column, written by DuckDB, and what the catalog would say of them.
@@ -160,14 +161,14 @@ final class FilteredFiles(about: FilteredColumn, places: Vector[Vector[Int]], du
     new BucketIndex(Vector(layout), codes, values.toVector, Set.empty)
   }
 
-  private def index(columns: Map[ColumnId, ColumnIndex], layout: Option[BucketIndex]) = {
+  private def index(columns: VectorMap[ColumnId, ColumnIndex], layout: Option[BucketIndex]) = {
     val snapshot = Snapshot(SnapshotId(1), Instant.EPOCH, 1, 10, 10)
     val ids = places.indices.map(_.toLong).toArray
     new FileIndex(snapshot, snapshot, ids, ids, Array.empty, columns, layout)
   }
 
-  private val byStatistics = index(Map(id -> statistics), None)
-  private val byBucket = index(Map.empty, Some(buckets))
+  private val byStatistics = index(VectorMap(id -> statistics), None)
+  private val byBucket = index(VectorMap.empty, Some(buckets))
   private val types = Map(id -> about.now)
 
   def keptByStatistics(predicate: Predicate): Set[Int] = kept(byStatistics, predicate)

@@ -40,9 +40,8 @@ private[file] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       .nearest(head.identity, table.id, head.snapshot.id)
       .flatMap(new FileIndexUpdate(session, sql, head, table, newest).advance(_, types))
       .getOrElse(readFiles(session, sql, head, table, newest))
-    val missing = (columns ++ BucketIndex.columns(specs)).filter(id =>
-      types.contains(id) && isMissing(base, id, types(id))
-    )
+    val used = columns ++ BucketIndex.columns(specs)
+    val missing = used.filter(id => types.contains(id) && isMissing(base, id, types(id)))
     val complete =
       if (missing.isEmpty) base
       else base.withColumns(FileIndexReader.readColumns(session, sql, table, base, types, missing))
@@ -50,7 +49,7 @@ private[file] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
       if (specs.isEmpty || !complete.isPartitioned || complete.buckets.nonEmpty) complete
       else
         complete.withBuckets(new BucketIndexReader(session, sql, table).read(complete, specs))
-    cache.keep(head.identity, table.id, whole)
+    cache.keep(head.identity, table.id, whole, used)
     whole
   }
 

@@ -53,7 +53,7 @@ final class PlannedFiles(
   ): FileListing =
     if (other.id != table.id) found(request)
     else {
-      val before = if (isNew) nothing(request) else found(request)
+      val before = if (isNew) nothing(request) else found(request.copy(enoughRows = None))
       val left = before.files.filterNot(file => ended(file.id)).map(withDeletes)
       val all = left ++ added
       before.copy(

@@ -20,6 +20,10 @@ import java.time.Instant
   * @param asksFullMatches whether the answer says which files match with all their rows
   * @param partitionValues whether the stored partition values of the files are read
   * @param slice the rows to which the answer is limited; None: all rows
+  * @param enoughRows so many rows are wanted, whichever they are: when there are no predicates and no
+  *   slice, files may be left out when those that are listed have so many for certain
+  * @param bounds leaf columns whose bounds are returned; of very many files they take less memory than
+  *   statistics
   */
 final case class FileRequest(
     predicates: Vector[Predicate],
@@ -28,6 +32,8 @@ final case class FileRequest(
     asksFullMatches: Boolean = false,
     partitionValues: PartitionValues = PartitionValues.Read,
     slice: Option[RowSlice] = None,
+    enoughRows: Option[Long] = None,
+    bounds: Set[ColumnId] = Set.empty,
 )
 
 object FileRequest {
@@ -51,7 +57,8 @@ object PartitionValues {
   * move the rows of past snapshots to other files, so two listings of one snapshot may differ.
   * Files and rows of one listing must not be looked up in another.
   *
-  * @param files the files that were not pruned, ordered by begin snapshot, then id
+  * @param files the files that were not pruned, ordered by begin snapshot, then id; or as many of
+  *   them as have enough rows
   * @param listedFiles number of files of the table at the snapshot, or of the slice, pruned files
   *   included
   * @param statistics only for the requested columns; absent where the catalog has no row
@@ -71,6 +78,7 @@ final case class FileListing(
     isPruned: DataFileId => Boolean,
     fullMatches: Set[DataFileId],
     keepsPlaces: Boolean = true,
+    bounds: FileBounds = FileBounds.none,
 )
 
 /** A file scheduled for deletion. `path` is absolute, in DuckDB's spelling. */

@@ -2,6 +2,7 @@ package ducklake.catalog.staged
 
 import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.listing.FileBounds
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.InlinedReceiver
@@ -9,11 +10,13 @@ import ducklake.catalog.listing.InlinedRequest
 import ducklake.catalog.listing.InlinedRow
 import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.listing.TableCounts
+import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.predicate.StatsPruning
 import ducklake.catalog.predicate.StrictMetricsEvaluator
+import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.cast.RowPromotion
 
@@ -35,14 +38,21 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
         kept.map(listed(_, request)),
       found.listedFiles - own.endedFiles.size + own.files.size,
       found.listedBytes + own.files.map(_.file.sizeBytes).sum,
-      found.statistics ++ kept.map { file =>
-        file.id -> file.statistics(table.columns).filter { case (id, _) => request.statistics(id) }
-      },
+      found.statistics ++ ownStatistics(kept, request.statistics),
       found.mappings ++ kept.flatMap(_.registered).flatMap(_.mapping).map(one => one.id -> one),
       file => prunedIds(file) || found.isPruned(file),
       found.fullMatches ++ fullMatches(kept, request),
+      bounds = FileBounds.Both(ownStatistics(kept, request.bounds), found.bounds),
     )
   }
+
+  private def ownStatistics(
+      files: Vector[StagedFile],
+      columns: Set[ColumnId],
+  ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] =
+    files.map { file =>
+      file.id -> file.statistics(table.columns).filter { case (id, _) => columns(id) }
+    }.toMap
 
   /** Of files of the base, and of own files. */
   def filesById(ids: Vector[DataFileId])(
@@ -73,16 +83,21 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
     FileListing(Vector.empty, 0L, 0L, Map.empty, Map.empty, _ => false, Set.empty)
   }
 
-  /** The request to the base. As many rows more are asked for as may be hidden. */
-  private def hiding(request: FileRequest): FileRequest =
-    if (own.endedRows.isEmpty) request
+  /** The request to the base. As many inlined rows more are asked for as may be hidden, and all
+    * files when some of their rows are.
+    */
+  private def hiding(request: FileRequest): FileRequest = {
+    val isChanged = own.endedFiles.nonEmpty || own.deleted.nonEmpty
+    val files = if (isChanged) request.copy(enoughRows = None) else request
+    if (own.endedRows.isEmpty) files
     else
-      request.copy(inlined = request.inlined.map { asked =>
+      files.copy(inlined = request.inlined.map { asked =>
         asked.copy(
           limit = asked.limit.map(_ + own.endedRows.size),
           receiver = new StagedListing.LeftRows(asked.receiver, own.endedRows),
         )
       })
+  }
 
   private def rows(request: InlinedRequest): Unit = {
     val promotion = new RowPromotion(own.table.columns, request.columns)

@@ -5,6 +5,7 @@ import ducklake.catalog.error.LakeException
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.InlinedRequest
+import ducklake.catalog.listing.LiveRowCount
 import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
@@ -38,20 +39,24 @@ private[read] final class ScanPlanning(request: ScanRequest) {
   /** The files and inlined rows that remain under the pushed filters, from one consistent read. */
   private lazy val listed: FileListing = log.timed {
     ReadColumns.refuseUnreadable(table, request.columns)
-    val limit = request.limit.filter(_ => request.predicates.isEmpty).map(_.toLong)
+    val limit = enough.map(_.toLong)
     val wanted = InlinedRequest(InlinedPart.columns(request), limit, inlined)
     table.snapshot.files(
       table.table,
       FileRequest(
         request.predicates,
-        wantedStatistics ++ keys.fold(Set.empty[ColumnId])(_.statistics) ++
-          request.top.fold(Set.empty[ColumnId])(_.order.keys.map(_.column).toSet),
+        wantedStatistics ++ keys.fold(Set.empty[ColumnId])(_.statistics),
         Some(wanted),
         asksFullMatches = request.top.isDefined,
         partitionValues = keys.fold[PartitionValues](PartitionValues.LeftOut)(_.partitionValues),
+        enoughRows = limit.filter(_ => request.top.isEmpty),
+        bounds = request.top.fold(Set.empty[ColumnId])(_.order.keys.map(_.column).toSet),
       ),
     )
   }
+
+  /** So many rows are wanted, whichever they are. */
+  private def enough: Option[Int] = request.limit.filter(_ => request.predicates.isEmpty)
 
   /** The keys by which Spark may join without a shuffle. */
   private lazy val keys: Option[PartitionKeys] =
@@ -175,11 +180,11 @@ private[read] final class ScanPlanning(request: ScanRequest) {
     * number of live rows.
     */
   private def stopEarly(files: Vector[DataFile]): Vector[DataFile] =
-    request.limit match {
-      case Some(limit) if request.predicates.isEmpty =>
+    enough match {
+      case Some(limit) =>
         val before = files.scanLeft(inlinedRows)(_ + LiveRowCount.atLeast(_))
         files.zip(before).takeWhile { case (_, rows) => rows < limit }.map(_._1)
-      case _ => files
+      case None => files
     }
 
   /** The reader factory, which all tasks share. The Hadoop configuration is broadcast. */

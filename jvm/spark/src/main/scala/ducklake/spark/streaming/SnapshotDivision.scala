@@ -3,7 +3,7 @@ package ducklake.spark.streaming
 import ducklake.catalog.listing.AddedPart
 import ducklake.catalog.model.FilesBefore
 import ducklake.catalog.model.RowPlace
-import ducklake.spark.read.LiveRowCount
+import ducklake.catalog.listing.LiveRowCount
 import ducklake.spark.read.ReadColumns
 import ducklake.spark.read.statistics.ScanSize
 import ducklake.spark.session.TableAtSnapshot

@@ -8,6 +8,7 @@ import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.listing.AddedRows
 import ducklake.catalog.listing.ColumnSummary
+import ducklake.catalog.listing.FileBounds
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.PartitionValues
@@ -42,10 +43,15 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
 
   def files(head: CatalogHead, table: LakeTable, request: FileRequest): FileListing =
     consistent(head, table) { (session, newest) =>
-      val found =
-        if (request.predicates.isEmpty) None
-        else Some(matching(session, head, table, newest, request.predicates))
-      listing(session, head, table, request, found)
+      val isWhole = request.predicates.isEmpty && request.slice.isEmpty
+      request.enoughRows.filter(_ => isWhole) match {
+        case Some(rows) => firstFiles(session, head, table, request, rows)
+        case None =>
+          val found =
+            if (request.predicates.isEmpty) None
+            else Some(matching(session, head, table, newest, request.predicates))
+          listing(session, head, table, newest, request, found)
+      }
     }
 
   /** The first rows after a place.
@@ -190,6 +196,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       session: Session,
       head: CatalogHead,
       table: LakeTable,
+      newest: Snapshot,
       request: FileRequest,
       found: Option[MatchingFiles],
   ): FileListing = {
@@ -205,10 +212,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     val index = found.map(_.index).filter(_ => inSlice.isEmpty)
     val (whole, mappings) = assemble(parts, table, choices, rows, request.partitionValues)
     val files = request.slice.fold(whole)(slice => whole.flatMap(slice.of))
-    request.inlined.foreach { inlined =>
-      new InlinedRowReader(session, database.dialect, head, table)
-        .read(inlined, request.predicates, request.slice)
-    }
+    readInlined(session, head, table, request)
     val listed = inSlice.getOrElse(rows)
     FileListing(
       files,
@@ -220,8 +224,48 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       fullMatches = if (request.asksFullMatches) fullMatches(files, found) else Set.empty,
       keepsPlaces =
         request.slice.forall(slice => (slice.to ++ Some(slice.from)).forall(slices.keeps)),
+      bounds = if (FileListingReader.areMany(rows.size) && choices.contains(FileFilter.All)) {
+        val columns = request.bounds
+        val whole = indexes.index(session, head, table, newest, columns, Vector.empty)
+        IndexedBounds.of(whole, columns)
+      } else FileBounds.Known(parts.statistics(request.bounds, choices)),
     )
   }
+
+  private def firstFiles(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      request: FileRequest,
+      rows: Long,
+  ): FileListing = {
+    val first = new FirstFilesReader(session, database.dialect, head, table)
+      .read(rows, request.partitionValues)
+    readInlined(session, head, table, request)
+    val choices = FileListingReader.byIds(first.files.map(_.id.value))
+    val parts = new FileMetadataReader(session, database.dialect, head, table)
+    FileListing(
+      first.files,
+      listedFiles = first.count,
+      listedBytes = first.bytes,
+      statistics = parts.statistics(request.statistics, choices),
+      first.mappings,
+      isPruned = _ => false,
+      fullMatches = if (request.asksFullMatches) fullMatches(first.files, None) else Set.empty,
+      bounds = FileBounds.Known(parts.statistics(request.bounds, choices)),
+    )
+  }
+
+  private def readInlined(
+      session: Session,
+      head: CatalogHead,
+      table: LakeTable,
+      request: FileRequest,
+  ): Unit =
+    request.inlined.foreach { inlined =>
+      new InlinedRowReader(session, database.dialect, head, table)
+        .read(inlined, request.predicates, request.slice)
+    }
 
   private def fullMatches(files: Vector[DataFile], found: Option[MatchingFiles]): Set[DataFileId] =
     files.filter(file => found.forall(_.isFullMatch(file))).map(_.id).toSet
@@ -242,8 +286,9 @@ private[read] object FileListingReader {
 
   /** Selects these files by id when they are few, else all files of the table. */
   def of(rows: Vector[DataFileRow]): Vector[FileFilter] =
-    if (rows.size > 5 * FileMetadataReader.BatchSize) Vector(FileFilter.All)
-    else byIds(rows.map(_.id))
+    if (areMany(rows.size)) Vector(FileFilter.All) else byIds(rows.map(_.id))
+
+  def areMany(files: Int): Boolean = files > 5 * FileMetadataReader.BatchSize
 
   def byIds(ids: Vector[Long]): Vector[FileFilter] =
     ids.grouped(FileMetadataReader.BatchSize).map(FileFilter.Ids(_)).toVector
@@ -264,7 +309,9 @@ private final case class MatchingFiles(
   /** Selects the files by id when they are few, else all files of the table. */
   def choices: Vector[FileFilter] =
     if (
-      ids.length > 5 * FileMetadataReader.BatchSize && ids.length > index.size / 10 || ids.length == index.size
+      FileListingReader.areMany(
+        ids.length
+      ) && ids.length > index.size / 10 || ids.length == index.size
     )
       Vector(FileFilter.All)
     else FileListingReader.byIds(ids.toVector)

@@ -41,6 +41,18 @@ final class FileSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
          |WHERE data.table_id = $table AND ${Visibility.at(at, "data")} ${among("data", choice)}"""
 
+  /** The columns of [[dataFiles]]; of the first files with greater ids, ordered by id. */
+  def nextDataFiles(table: TableId, at: SnapshotId, after: Long, limit: Int): Sql =
+    sql"""${dataFiles(table, at, FileFilter.All)} AND data.data_file_id > $after
+         |ORDER BY data.data_file_id
+         |LIMIT ${limit.toLong}"""
+
+  /** Columns: number of the data files, and their bytes. */
+  def count(table: TableId, at: SnapshotId): Sql =
+    sql"""SELECT COUNT(*), SUM(data.file_size_bytes)
+         |FROM ${dialect.table(MetadataSchema.DataFile)} AS data
+         |WHERE data.table_id = $table AND ${Visibility.at(at, "data")}"""
+
   /** Columns: data file id, id, path, whether it is relative, format, deletes, bytes, footer bytes,
     * begin, encryption key, largest snapshot inside.
     */

@@ -17,6 +17,8 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 import ducklake.spark.session.TableAtSnapshot
 
+import scala.collection.mutable
+
 /** One value for each group of rows. */
 private[read] sealed trait FileAggregate
 
@@ -52,10 +54,11 @@ private[read] final class FileAggregates(
       new AnyInlinedRow(predicates, table.table.columns.filter(column => filtered(column.id)))
     val request = FileRequest(
       predicates,
-      columns,
+      Set.empty,
       Some(inlined.request),
       asksFullMatches = true,
       PartitionValues.LeftOut,
+      bounds = columns,
     )
     val listing = table.snapshot.files(table.table, request)
     if (inlined.isFound || !listing.files.forall(file => listing.fullMatches(file.id))) None
@@ -69,45 +72,69 @@ private[read] final class FileAggregates(
       case Greatest(column, _) => column.id
     }
 
+  /** A loop over the files, of which there may be a million: only a row for each group is held. */
   private def answer(listing: FileListing): Option[Vector[Vector[Literal]]] = {
-    val files = listing.files.map { file =>
-      new FileFacts(file, listing.statistics.getOrElse(file.id, Map.empty).get)
+    val found = mutable.LinkedHashMap.empty[Vector[Literal], Vector[Literal]]
+    if (groups.isEmpty) found(Vector.empty) = functions.map(start)
+    val isDecided = listing.files.forall { file =>
+      lazy val bounds = listing.bounds.of(file.id)
+      val known = new FileFacts(file, bounds.get(_))
+      known.rows.contains(0L) || add(known, found)
     }
-    val live = files.filterNot(_.rows.contains(0L))
-    val keys = live.map { file =>
-      file.rows.flatMap(_ => all(groups.map { case (column, kind) => file.only(column.id, kind) }))
-    }
-    all(keys).flatMap { known =>
-      val found = known.zip(live).groupMap(_._1)(_._2).toVector
-      val grouped =
-        if (groups.isEmpty && found.isEmpty) Vector(Vector.empty -> Vector.empty) else found
-      all(grouped.map { case (key, of) => all(functions.map(value(of, _))).map(key ++ _) })
-    }
+    Option.when(isDecided)(found.iterator.map { case (key, values) => key ++ values }.toVector)
   }
 
-  private def value(files: Vector[FileFacts], function: FileAggregate): Option[Literal] =
+  /** Adds a file to its group. False when something of the file is not known. */
+  private def add(
+      file: FileFacts,
+      found: mutable.Map[Vector[Literal], Vector[Literal]],
+  ): Boolean = {
+    val group = for {
+      _ <- file.rows
+      key <- all(groups.map { case (column, kind) => file.only(column.id, kind) })
+      before = found.getOrElse(key, functions.map(start))
+      after <- all(functions.zip(before).map { case (of, value) => next(of, value, file) })
+    } yield key -> after
+    group.foreach { case (key, after) => found(key) = after }
+    group.isDefined
+  }
+
+  /** The value over no rows. */
+  private def start(function: FileAggregate): Literal = function match {
+    case Rows | Values(_) => Literal.Integral(0L)
+    case Least(_, _) | Greatest(_, _) => Literal.Null
+  }
+
+  /** The value over the rows before and those of a file. */
+  private def next(function: FileAggregate, before: Literal, file: FileFacts): Option[Literal] =
     function match {
-      case Rows => sum(files)(_.rows)
+      case Rows => file.rows.map(plus(before, _))
       case Values(column) =>
-        sum(files)(file => file.rows.flatMap(rows => file.nulls(column.id).map(rows - _)))
-      case Least(column, kind) => best(files, kind, 1)(_.min(column.id, kind))
-      case Greatest(column, kind) => best(files, kind, -1)(_.max(column.id, kind))
+        for {
+          rows <- file.rows
+          nulls <- file.nulls(column.id)
+        } yield plus(before, rows - nulls)
+      case Least(column, kind) =>
+        for {
+          order <- LiteralOrder.of(kind)
+          bound <- file.min(column.id, kind)
+        } yield first(order, before, bound)
+      case Greatest(column, kind) =>
+        for {
+          order <- LiteralOrder.of(kind)
+          bound <- file.max(column.id, kind)
+        } yield first(order.reverse, before, bound)
     }
 
-  private def sum(files: Vector[FileFacts])(count: FileFacts => Option[Long]): Option[Literal] =
-    all(files.map(count)).map(counts => Literal.Integral(counts.sum))
+  private def plus(sum: Literal, count: Long): Literal = sum match {
+    case Literal.Integral(before) => Literal.Integral(before + count)
+    case other => throw new IllegalStateException(s"$other is no count")
+  }
 
-  /** @param sign 1 for the least, -1 for the greatest */
-  private def best(files: Vector[FileFacts], kind: LakeType.Primitive, sign: Int)(
-      bound: FileFacts => Option[Literal]
-  ): Option[Literal] =
-    for {
-      order <- LiteralOrder.of(kind)
-      bounds <- all(files.map(bound))
-    } yield bounds
-      .filterNot(_ == Literal.Null)
-      .minOption(if (sign > 0) order else order.reverse)
-      .getOrElse(Literal.Null)
+  private def first(order: Ordering[Literal], one: Literal, other: Literal): Literal =
+    if (one == Literal.Null) other
+    else if (other == Literal.Null) one
+    else order.min(one, other)
 
   private def all[A](parts: Vector[Option[A]]): Option[Vector[A]] =
     Option.when(parts.forall(_.isDefined))(parts.flatten)

@@ -6,7 +6,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.LiteralOrder
 import ducklake.spark.parquet.read.ReadColumn
-import ducklake.spark.read.LiveRowCount
+import ducklake.catalog.listing.LiveRowCount
 import ducklake.spark.read.ReadColumns
 import ducklake.spark.read.ScanRequest
 import ducklake.spark.sparkapi.sql.SessionSettings

@@ -5,7 +5,7 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.pruning.FirstRows
 import ducklake.catalog.pruning.OrderedFile
-import ducklake.spark.read.LiveRowCount
+import ducklake.catalog.listing.LiveRowCount
 import ducklake.spark.read.ScanRequest
 
 /** The files of a scan, without those that hold none of the first rows when only these are wanted.
@@ -27,8 +27,8 @@ private[read] object TopFiles {
 
   /** Only rows that meet the filters for certain count: Spark may leave out the others. */
   private def ordered(listing: FileListing)(file: DataFile): OrderedFile = {
-    val known = listing.statistics.getOrElse(file.id, Map.empty)
+    def known = listing.bounds.of(file.id)
     val rows = if (listing.fullMatches(file.id)) LiveRowCount.atLeast(file) else 0L
-    OrderedFile(rows, file.recordCount, known.get)
+    OrderedFile(rows, file.recordCount, id => known.get(id))
   }
 }

@@ -1,4 +1,4 @@
-package ducklake.spark.read
+package ducklake.catalog.listing
 
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.RowVisibility

@@ -93,10 +93,13 @@ private[rowgroup] final class SelectedValues(places: Array[Int], count: Int) {
     BytesInput.from(found)
   }
 
-  private def dictionaryIds(values: ByteBuffer): BytesInput = {
-    val width = values.get(0) & 0xff
-    BytesInput.concat(BytesInput.from(Array(width.toByte)), hybrid(values, 1, width))
-  }
+  /** A page of NULLs alone may lack the byte with the width of the ids. */
+  private def dictionaryIds(values: ByteBuffer): BytesInput =
+    if (count == 0) BytesInput.empty
+    else {
+      val width = values.get(0) & 0xff
+      BytesInput.concat(BytesInput.from(Array(width.toByte)), hybrid(values, 1, width))
+    }
 
   /** Their bytes follow the length of all. */
   private def encodedBooleans(values: ByteBuffer): BytesInput = {

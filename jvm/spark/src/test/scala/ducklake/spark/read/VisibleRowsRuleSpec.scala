@@ -11,6 +11,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.SnapshotId
 import ducklake.files.delete.StoredDeletes
+import ducklake.files.parquet.ReservedFields
 import ducklake.spark.parquet.read.FilePart
 import ducklake.spark.parquet.read.ReadColumn
 import ducklake.spark.parquet.read.ReadSpec
@@ -204,6 +205,20 @@ class VisibleRowsRuleSpec extends AnyFunSuite with BeforeAndAfterAll {
     assert(
       intercept[LakeException](longs(plain, lacking)).error.parameters("why").contains("snapshot")
     )
+  }
+
+  test("rows without an embedded snapshot are seen, also where they fill a row group") {
+    val file = files.write(
+      "null-ids.parquet",
+      "SELECT range AS a, CASE WHEN range < 2048 THEN NULL WHEN range < 4096 THEN 9 ELSE 3 END" +
+        "::BIGINT AS s FROM range(6144)",
+      s"{a: 1, s: ${ReservedFields.snapshotId}}",
+      ", ROW_GROUP_SIZE 2048",
+    )
+    val seen = RowVisibility.Embedded(SnapshotRange(SnapshotId(1), SnapshotId(5)))
+    val part = TaskRows.part(file).copy(recordCount = 6144, visibility = seen)
+
+    assert(longs(plain, part) == Vector.range(0L, 2048L) ++ Vector.range(4096L, 6144L))
   }
 
   test("runs of rows tell the snapshot, and a prefix of them is seen") {

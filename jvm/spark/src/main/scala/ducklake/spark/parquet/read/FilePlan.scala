@@ -194,10 +194,12 @@ object FilePlan {
       case RowVisibility.Embedded(snapshots) =>
         extras.find(_.fieldId == ReservedFields.snapshotId).map { column =>
           val stored = FilterApi.longColumn(column.name)
-          FilterApi.and(
+          val within = FilterApi.and(
             FilterApi.gtEq(stored, Long.box(snapshots.first.value)),
             FilterApi.ltEq(stored, Long.box(snapshots.last.value)),
           )
+          // As VisibleRowsRule, which shows rows without a snapshot.
+          FilterApi.or(FilterApi.eq(stored, Option.empty[java.lang.Long].orNull), within)
         }
       case _ => None
     }

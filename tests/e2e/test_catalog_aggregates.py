@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
+from support.catalogdb import execute
 from support.lakes import Lake
-from support.peer import Peer
+from support.peer import Peer, literal
 from support.plans import plan_of
 
 Register = Callable[..., str]
@@ -121,6 +123,62 @@ def test_changes_are_in_the_answers(
         _check(spark, filled, catalog, query)
         past = spark.sql(query.format(f"{catalog}.t VERSION AS OF {before}"))
         assert _sorted([tuple(row) for row in past.collect()]) == _sorted(old), query
+
+
+def _foreign(lake: Lake) -> Path:
+    """A file of another writer in the folder of its partition keys."""
+    folder = lake.data_path / "far" / "region=r1" / "day=2024-02-01"
+    folder.mkdir(parents=True)
+    with Peer(lake) as peer:
+        peer.run(
+            f"COPY (SELECT i::INTEGER AS id, i::BIGINT AS n, i::DOUBLE AS x, '' AS s"
+            f" FROM range(700, 800) r(i)) TO {literal(str(folder / 'one.parquet'))}"
+        )
+    return folder / "one.parquet"
+
+
+@pytest.mark.damages
+def test_of_an_added_file_only_rows_and_keys_are_believed(
+    spark: SparkSession, filled: Lake, register: Register
+) -> None:
+    """DuckDB believes a footer to leave files out, and for min and max of a whole table."""
+    file = literal(str(_foreign(filled)))
+    with Peer(filled) as peer:
+        peer.run(f"CALL ducklake_add_data_files('lake', 't', {file}, hive_partitioning => true)")
+    execute(
+        filled,
+        "UPDATE ducklake_file_column_stats SET max_value = '9999', null_count = 3"
+        " WHERE column_id = 1"
+        " AND data_file_id = (SELECT data_file_id FROM ducklake_data_file WHERE mapping_id >= 0)",
+    )
+    catalog = register(filled)
+
+    for query, answered in [
+        ("SELECT region, day, count(*) FROM {} GROUP BY ALL", True),
+        ("SELECT day, max(id), count(id) FROM {} GROUP BY day", False),
+        ("SELECT count(*), max(id) FROM {} WHERE id >= 0", False),
+    ]:
+        _check(spark, filled, catalog, query, answered=answered)
+
+
+def test_an_added_file_is_believed_no_more_before_its_commit(
+    spark: SparkSession, filled: Lake, register: Register
+) -> None:
+    catalog = register(filled)
+    file = _foreign(filled)
+    query = f"SELECT count(*) FROM {catalog}.t WHERE id >= 0"
+
+    assert _answered(spark.sql(query))
+    spark.sql(f"CALL {catalog}.system.begin_transaction()")
+    spark.sql(
+        f"CALL {catalog}.system.add_data_files('t', '{file}', hive_partitioning => true)"
+    ).collect()
+    assert not _answered(spark.sql(query))
+    assert spark.sql(query).collect() == [(700,)]
+    spark.sql(f"CALL {catalog}.system.commit_transaction()")
+
+    assert not _answered(spark.sql(query))
+    assert spark.sql(query).collect() == [(700,)]
 
 
 def test_a_statement_of_a_transaction_counts_its_own_rows(

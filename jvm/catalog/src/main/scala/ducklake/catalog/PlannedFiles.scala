@@ -66,7 +66,7 @@ final class PlannedFiles(
 
   private def nothing(request: FileRequest): FileListing = {
     request.inlined.foreach(_.receiver.begin())
-    FileListing(Vector.empty, 0L, 0L, Map.empty, Map.empty, _ => false, Set.empty)
+    FileListing(Vector.empty, 0L, 0L, Map.empty, Map.empty, _ => false, _ => false)
   }
 
   private val ended = deletes.fold(Set.empty[DataFileId])(_.endedFiles.toSet)

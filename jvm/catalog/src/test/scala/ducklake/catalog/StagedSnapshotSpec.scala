@@ -2,12 +2,15 @@ package ducklake.catalog
 
 import ducklake.catalog.change.operation.NewInlinedRow
 import ducklake.catalog.change.operation.Operation
+import ducklake.catalog.change.operation.RegisteredFile
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.commit.CommitFixtures
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.listing.CollectedRows
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.InlinedRequest
+import ducklake.catalog.model.LakePath
+import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.UncommittedIds
 import ducklake.catalog.predicate.Comparison
 import ducklake.catalog.predicate.Predicate
@@ -104,6 +107,30 @@ class StagedSnapshotSpec extends AnyFunSuite with CommitFixtures {
     assert(listing.statistics.keySet == Set(listing.files.head.id))
     val all = now.files(table, FileRequest.everyFile).files
     assert(all.map(file => listing.isPruned(file.id)) == Vector(true, true, false, true))
+  }
+
+  test("only files that a lake wrote match a filter for certain") {
+    val mapping = Vector(MappedColumn("id", ColumnId(1), isPartition = false, Vector.empty))
+    val one = file("c.parquet", 30, 39)
+    val foreign = RegisteredFile(
+      LakePath("/far/d.parquet", isRelative = false),
+      Some(0),
+      one.recordCount,
+      one.physical,
+      None,
+      one.statistics,
+    )
+    val register = Operation.RegisterFiles(table, Vector(mapping), Vector(foreign), "/data/", 0L)
+    val now = seen(Vector(append(table, one)), Vector(register))
+    val positive = Predicate.Compare(ColumnId(1), Comparison.Greater, Literal.Integral(0))
+    def isFull(predicates: Predicate*): Vector[Boolean] = {
+      val asked = FileRequest(predicates.toVector, Set.empty, None, asksFullMatches = true)
+      val listing = now.files(table, asked)
+      listing.files.map(file => listing.fullMatches(file.id))
+    }
+
+    assert(isFull(positive) == Vector(true, true, true, false))
+    assert(isFull() == Vector(true, true, true, true))
   }
 
   test("deleted rows of the base are hidden") {

@@ -44,15 +44,19 @@ final class FileFacts(
   def max(column: ColumnId, lakeType: LakeType.Primitive): Option[Literal] =
     exact(column)(stats => ExactBounds.max(stats.max, stats.containsNan, lakeType))
 
-  /** The only value of the column, which may be NULL. */
+  /** The only value of the column, which may be NULL. A value that a registered file has from its
+    * path is one.
+    */
   def only(column: ColumnId, lakeType: LakeType.Primitive): Option[Literal] =
-    known(column)
-      .filter(_ => TypeTraits.haveExactBounds(lakeType) && TypeTraits.of(lakeType).hasOneText)
-      .flatMap(ProvenValue.byStatistics(Transform.Identity, lakeType, _))
-      .flatMap {
-        case None => Some(Literal.Null)
-        case Some(text) => ValueText.parseStatistic(text, lakeType)
-      }
+    if (TypeTraits.haveExactBounds(lakeType) && TypeTraits.of(lakeType).hasOneText)
+      file.constants.get(column).orElse(proven(column, lakeType))
+    else None
+
+  private def proven(column: ColumnId, lakeType: LakeType.Primitive): Option[Literal] =
+    known(column).flatMap(ProvenValue.byStatistics(Transform.Identity, lakeType, _)).flatMap {
+      case None => Some(Literal.Null)
+      case Some(text) => ValueText.parseStatistic(text, lakeType)
+    }
 
   private def exact(column: ColumnId)(bound: ColumnStatistics => Option[Literal]): Option[Literal] =
     known(column).filter(_ => isWhole).flatMap { stats =>
@@ -61,5 +65,8 @@ final class FileFacts(
 
   /** Counts without any row are invented: DuckDB writes them for some types. */
   private def known(column: ColumnId): Option[ColumnStatistics] =
-    statistics(column).filterNot(s => s.valueCount.contains(0L) && s.nullCount.contains(0L))
+    Option
+      .when(file.provesRows)(column)
+      .flatMap(statistics)
+      .filterNot(s => s.valueCount.contains(0L) && s.nullCount.contains(0L))
 }

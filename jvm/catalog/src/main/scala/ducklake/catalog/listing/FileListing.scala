@@ -64,7 +64,7 @@ object PartitionValues {
   * @param statistics only for the requested columns; absent where the catalog has no row
   * @param mappings the name mappings that `files` refer to
   * @param isPruned whether the table had the file at this moment and the predicates pruned it
-  * @param fullMatches the files in `files` whose rows all match the predicates for certain, if
+  * @param fullMatches whether all rows of a file in `files` match the predicates for certain, if
   *   requested
   * @param keepsPlaces whether the files before the places of the requested slice are still there; a
   *   compaction may have replaced some of them, and then the slice is not the one that was meant
@@ -76,7 +76,7 @@ final case class FileListing(
     statistics: Map[DataFileId, Map[ColumnId, ColumnStatistics]],
     mappings: Map[MappingId, NameMapping],
     isPruned: DataFileId => Boolean,
-    fullMatches: Set[DataFileId],
+    fullMatches: DataFileId => Boolean,
     keepsPlaces: Boolean = true,
     bounds: FileBounds = FileBounds.none,
 )

@@ -48,6 +48,12 @@ final case class DataFile(
 ) {
   def rowIdStart: Option[Long] = firstRowId.option
 
+  /** Whether the statistics can prove what all rows of the file are. Those of a registered file come
+    * from the footer of another writer. They are good for leaving files out, as DuckDB does, and not
+    * for answers and deletes that read no row (decision 35).
+    */
+  def provesRows: Boolean = mapping.isEmpty
+
   def hasDeletes: Boolean = deleteFiles.nonEmpty || inlinedDeletes.nonEmpty
 
   /** The recorded number of deletes. A row that several delete files name counts several times. */

@@ -41,7 +41,7 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
       found.statistics ++ ownStatistics(kept, request.statistics),
       found.mappings ++ kept.flatMap(_.registered).flatMap(_.mapping).map(one => one.id -> one),
       file => prunedIds(file) || found.isPruned(file),
-      found.fullMatches ++ fullMatches(kept, request),
+      fullMatches(kept, request, found),
       bounds = FileBounds.Both(ownStatistics(kept, request.bounds), found.bounds),
     )
   }
@@ -80,7 +80,7 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
 
   private def nothing(request: FileRequest): FileListing = {
     request.inlined.foreach(_.receiver.begin())
-    FileListing(Vector.empty, 0L, 0L, Map.empty, Map.empty, _ => false, Set.empty)
+    FileListing(Vector.empty, 0L, 0L, Map.empty, Map.empty, _ => false, _ => false)
   }
 
   /** The request to the base. As many inlined rows more are asked for as may be hidden, and all
@@ -127,18 +127,21 @@ final class StagedListing(own: StagedTable, table: LakeTable) {
       StatsPruning.mayMatch(_, file.statistics(table.columns).get, leaves.get)
     )
 
-  private def fullMatches(files: Vector[StagedFile], request: FileRequest): Set[DataFileId] =
-    if (!request.asksFullMatches) Set.empty
+  private def fullMatches(
+      files: Vector[StagedFile],
+      request: FileRequest,
+      found: FileListing,
+  ): DataFileId => Boolean =
+    if (!request.asksFullMatches) _ => false
     else {
       val types = table.columns.map(column => column.id -> column.dataType).toMap
-      files
-        .filter { file =>
-          request.predicates.forall(
-            StrictMetricsEvaluator.allRowsMatch(_, file.statistics(table.columns).get, types.get)
-          )
-        }
-        .map(_.id)
-        .toSet
+      val mine = files.map { file =>
+        val isProven = listed(file, request).provesRows || request.predicates.isEmpty
+        file.id -> (isProven && request.predicates.forall(
+          StrictMetricsEvaluator.allRowsMatch(_, file.statistics(table.columns).get, types.get)
+        ))
+      }.toMap
+      id => mine.getOrElse(id, found.fullMatches(id))
     }
 }
 

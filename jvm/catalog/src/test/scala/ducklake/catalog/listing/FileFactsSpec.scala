@@ -9,6 +9,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.MappingId
 import ducklake.catalog.types.SnapshotId
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -76,6 +77,21 @@ final class FileFactsSpec extends AnyFunSuite {
 
     assert(known.nulls(column).isEmpty)
     assert(known.only(column, LakeType.Int32).isEmpty)
+  }
+
+  test("of a registered file the number of rows and the values from its path are known") {
+    val registered = file().copy(
+      mapping = Some(MappingId(3)),
+      constants = Map(ColumnId(2) -> Literal.Integral(7), ColumnId(3) -> Literal.Null),
+    )
+    val known = facts(registered, statistics(5, 5, nulls = 0))
+
+    assert(known.rows.contains(10L))
+    assert(known.only(ColumnId(2), LakeType.Int32).contains(Literal.Integral(7)))
+    assert(known.only(ColumnId(3), LakeType.Int32).contains(Literal.Null))
+    assert(known.only(column, LakeType.Int32).isEmpty)
+    assert(known.nulls(column).isEmpty)
+    assert(known.min(column, LakeType.Int32).isEmpty && known.max(column, LakeType.Int32).isEmpty)
   }
 
   test("rows of later snapshots are not counted") {

@@ -221,7 +221,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       statistics = parts.statistics(request.statistics, choices),
       mappings,
       isPruned = found.fold((_: DataFileId) => false)(_.isPruned),
-      fullMatches = if (request.asksFullMatches) fullMatches(files, found) else Set.empty,
+      fullMatches = if (request.asksFullMatches) fullMatches(files, found) else _ => false,
       keepsPlaces =
         request.slice.forall(slice => (slice.to ++ Some(slice.from)).forall(slices.keeps)),
       bounds = if (FileListingReader.areMany(rows.size) && choices.contains(FileFilter.All)) {
@@ -251,7 +251,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       statistics = parts.statistics(request.statistics, choices),
       first.mappings,
       isPruned = _ => false,
-      fullMatches = if (request.asksFullMatches) fullMatches(first.files, None) else Set.empty,
+      fullMatches = if (request.asksFullMatches) fullMatches(first.files, None) else _ => false,
       bounds = FileBounds.Known(parts.statistics(request.bounds, choices)),
     )
   }
@@ -267,8 +267,13 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
         .read(inlined, request.predicates, request.slice)
     }
 
-  private def fullMatches(files: Vector[DataFile], found: Option[MatchingFiles]): Set[DataFileId] =
-    files.filter(file => found.forall(_.isFullMatch(file))).map(_.id).toSet
+  private def fullMatches(
+      files: Vector[DataFile],
+      found: Option[MatchingFiles],
+  ): DataFileId => Boolean =
+    found.fold((_: DataFileId) => true) { some =>
+      files.filter(some.isFullMatch).map(_.id).toSet
+    }
 
   private def assemble(
       parts: FileMetadataReader,
@@ -325,11 +330,9 @@ private final case class MatchingFiles(
     file => !isIn(found, file.value) && isIn(all, file.value)
   }
 
-  /** Whether all rows of the file match. The answer is always no for registered files, because
-    * their statistics come from other writers.
-    */
+  /** Whether all rows of the file match for certain. */
   def isFullMatch(file: DataFile): Boolean = {
     val at = index.position(file.id.value, -1)
-    file.mapping.isEmpty && at >= 0 && isFullMatchAt(at)
+    file.provesRows && at >= 0 && isFullMatchAt(at)
   }
 }

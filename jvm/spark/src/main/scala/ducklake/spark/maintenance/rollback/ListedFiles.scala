@@ -22,6 +22,6 @@ private[rollback] final class ListedFiles(listing: FileListing, files: Set[DataF
       listedFiles = wanted.size.toLong,
       listedBytes = wanted.map(_.sizeBytes).sum,
       isPruned = _ => false,
-      fullMatches = Set.empty,
+      fullMatches = _ => false,
     )
 }

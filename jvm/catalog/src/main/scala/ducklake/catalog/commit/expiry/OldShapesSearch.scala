@@ -16,7 +16,8 @@ import ducklake.catalog.types.TableId
   * inlined table, with the columns that its table had when the schema version began. So a schema
   * version with such a file or inlined table stays, with the columns that began before its end.
   *
-  * Memory grows with the number of tables that have changed, not with that of files.
+  * Memory grows with the number of old rows, not with that of files, nor of tables that have not
+  * changed.
   */
 private[expiry] final class OldShapesSearch(
     database: Database,
@@ -66,35 +67,43 @@ private[expiry] final class OldShapesSearch(
 
   /** The tables with a past schema version that no snapshot sees. */
   private def historiesIn(session: Session): Vector[History] = {
-    val rows = session.query(sql.schemaVersions) { row =>
-      (TableId(row.long(1)), Version(row.long(2), row.long(3), Long.MaxValue))
-    }
-    rows
-      .groupMap(_._1)(_._2)
-      .iterator
-      .collect {
-        case (table, versions) if versions.sizeIs > 1 =>
-          val ends = versions.drop(1).map(_.begin) :+ Long.MaxValue
-          History(table, versions.zip(ends).map { case (one, end) => one.copy(end = end) })
+    val found = Vector.newBuilder[History]
+    var current = History(NoTable, Vector.empty) // changed in the loop over the ordered rows
+    session.foreach(sql.schemaVersions) { row =>
+      val table = TableId(row.long(1))
+      if (table != current.table) {
+        found ++= Some(current).filter(isOld)
+        current = History(table, Vector.empty)
       }
-      .filter(_.replaced.exists(version => isUnseen(version.begin, version.end)))
-      .toVector
+      current = current.and(row.long(2), row.long(3))
+    }
+    found ++= Some(current).filter(isOld)
+    found.result()
   }
+
+  private def isOld(history: History): Boolean =
+    history.replaced.exists(version => isUnseen(version.begin, version.end))
 
   private def endedColumns(
       session: Session,
       isCandidate: TableId => Boolean,
-  ): Vector[(OldColumn, Long)] =
-    session
-      .query(sql.endedColumns) { row =>
-        (OldColumn(TableId(row.long(1)), row.long(2), row.long(3)), row.long(4))
-      }
-      .filter { case (column, end) => isCandidate(column.table) && isUnseen(column.begin, end) }
+  ): Vector[(OldColumn, Long)] = {
+    val found = Vector.newBuilder[(OldColumn, Long)]
+    session.foreach(sql.endedColumns) { row =>
+      val (table, begin, end) = (TableId(row.long(1)), row.long(3), row.long(4))
+      if (isCandidate(table) && isUnseen(begin, end))
+        found += OldColumn(table, row.long(2), begin) -> end
+    }
+    found.result()
+  }
 
-  private def endedPartitions(session: Session): Vector[Long] =
-    session
-      .query(sql.endedPartitions)(row => (row.long(1), row.long(2), row.long(3)))
-      .collect { case (id, begin, end) if isUnseen(begin, end) => id }
+  private def endedPartitions(session: Session): Vector[Long] = {
+    val found = Vector.newBuilder[Long]
+    session.foreach(sql.endedPartitions) { row =>
+      if (isUnseen(row.long(2), row.long(3))) found += row.long(1)
+    }
+    found.result()
+  }
 
   /** What data files need of these shapes, read page by page. A file that a merge or a flush makes
     * meanwhile begins with a file that is read here, or with an inlined row.
@@ -133,8 +142,16 @@ private object OldShapesSearch {
   /** @param end the first snapshot of the next version */
   private final case class Version(number: Long, begin: Long, end: Long)
 
-  /** @param versions by begin; at least two */
+  private val NoTable = TableId(-1L)
+
+  /** @param versions by begin */
   private final case class History(table: TableId, versions: Vector[Version]) {
+
+    /** With the next version, which ends the one before. */
+    def and(number: Long, begin: Long): History = {
+      val before = versions.lastOption.map(_.copy(end = begin))
+      copy(versions = versions.dropRight(1) ++ before :+ Version(number, begin, Long.MaxValue))
+    }
 
     /** The versions that a later snapshot replaced. Versions of the same snapshot stay with the last
       * of them.

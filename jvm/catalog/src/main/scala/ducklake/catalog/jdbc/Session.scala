@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory
 
 import java.sql.Connection
 import java.sql.PreparedStatement
+import java.sql.ResultSet
 import java.sql.SQLException
 import java.sql.Types
 import java.time.ZoneOffset
@@ -25,8 +26,9 @@ sealed class Session private[jdbc] (
     rows.result()
   }
 
-  /** The first row, if there is one. */
-  def first[A](sql: Sql)(decode: Row => A): Option[A] = query(sql)(decode).headOption
+  /** The first row, if there is one. The rows after it are not decoded. */
+  def first[A](sql: Sql)(decode: Row => A): Option[A] =
+    reading(sql)(result => Option.when(result.next())(decode(new Row(result, sql.text))))
 
   /** Whether the table exists. */
   def hasTable(name: String): Boolean =
@@ -49,19 +51,25 @@ sealed class Session private[jdbc] (
     }
 
   /** Calls the action for each row, without collecting the rows. */
-  def foreach(sql: Sql)(action: Row => Any): Unit = {
+  def foreach(sql: Sql)(action: Row => Any): Unit =
+    reading(sql) { result =>
+      val row = new Row(result, sql.text)
+      while (result.next()) action(row): Unit
+    }
+
+  private def reading[A](sql: Sql)(use: ResultSet => A): A = {
     val started = System.nanoTime()
     val statement = connection.prepareStatement(sql.text)
-    try {
-      statement.setFetchSize(Session.FetchSize)
-      Session.bind(statement, sql.binds.map(dialect.stored))
-      val result = statement.executeQuery()
+    val found =
       try {
-        val row = new Row(result, sql.text)
-        while (result.next()) action(row): Unit
-      } finally result.close()
-    } finally statement.close()
+        statement.setFetchSize(Session.FetchSize)
+        Session.bind(statement, sql.binds.map(dialect.stored))
+        val result = statement.executeQuery()
+        try use(result)
+        finally result.close()
+      } finally statement.close()
     Session.report(sql, System.nanoTime() - started)
+    found
   }
 
   /** Runs a statement that returns no rows. */

@@ -409,8 +409,9 @@ final class ProceduresPageSpec extends RecordedPage {
       |- Two lakes must not share one data path. The call is refused when another lake in the same database does so
       |  (`DUCKLAKE_SHARED_FOLDER`); a lake in another database cannot be seen.
       |- With `dry_run => true` these two procedures and `expire_snapshots` change nothing and show what the same call would do.
-      |- Files are listed and deleted in Spark tasks. The driver needs 8 bytes for each file of the lake and about half a kilobyte
-      |  for each file that is deleted.
+      |- Files are listed and deleted in Spark tasks. The driver needs 8 bytes for each file of the lake. `cleanup_old_files` has 50,000
+      |  scheduled files in memory at a time; its result shows the paths, of more than 10,000 only 10,000 of them.
+      |  `delete_orphaned_files` needs about half a kilobyte for each file that is deleted.
       |
       |### rollback_to_snapshot
       |

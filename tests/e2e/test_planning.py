@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import read_metrics, rows
+from support.catalogdb import execute
 from support.lakes import Lake
 from support.peer import Peer
 
@@ -64,6 +65,29 @@ def test_a_limit_reads_as_few_files_as_it_needs(
 
     assert len(frame.collect()) == 150
     assert read_metrics(frame)["ducklakeFilesRead"] <= 2
+
+
+@pytest.mark.damages
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_a_limit_lists_no_file_after_those_that_it_needs(
+    spark: SparkSession, ten_files: Lake, register: Register
+) -> None:
+    """The last of the files that are added behind the ten are of no format."""
+    execute(
+        ten_files,
+        "WITH RECURSIVE ids(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 300)"
+        " INSERT INTO ducklake_data_file (data_file_id, table_id, begin_snapshot, path,"
+        " path_is_relative, file_format, record_count, file_size_bytes, footer_size, row_id_start)"
+        " SELECT 1000 + id, table_id, begin_snapshot, 'none', 1,"
+        " CASE WHEN id < 200 THEN 'parquet' ELSE 'torn' END, 100, 1000, 10, 100000 FROM ids,"
+        " (SELECT * FROM ducklake_data_file ORDER BY data_file_id DESC LIMIT 1)",
+    )
+    catalog = register(ten_files)
+
+    frame = spark.sql(f"SELECT id FROM {catalog}.t LIMIT 150")
+
+    assert len(frame.collect()) == 150
+    assert read_metrics(frame)["ducklakeFilesListed"] == 310
 
 
 def test_a_join_prunes_files_while_it_runs(

@@ -100,6 +100,23 @@ def test_shapes_that_nothing_needs_go(spark: SparkSession, past: Lake, register:
     assert check(past, Scope(None, expired=frozenset(range(SNAPSHOTS)))) == []
 
 
+def test_the_last_shape_of_a_merged_file_stays(
+    spark: SparkSession, past: Lake, register: Register
+) -> None:
+    """DuckDB 2.0 merges files over a change of the columns; a compaction needs those of the last."""
+    catalog = register(past)
+    arguments = "inlined_tables => true, dry_run => true"
+    before = cleaned(spark, catalog, arguments)
+    added = STEPS.index("ALTER TABLE t ADD COLUMN s VARCHAR DEFAULT 'old'") + 1
+
+    execute(past, f"UPDATE ducklake_data_file SET partial_max = {added} WHERE begin_snapshot = 2")
+
+    after = cleaned(spark, catalog, arguments)
+    execute(past, "UPDATE ducklake_data_file SET partial_max = NULL")
+    assert after["schema_versions"] == before["schema_versions"] - 1
+    assert after["column"] == before["column"] - 1
+
+
 @pytest.mark.every_database
 def test_duckdb_goes_on_with_the_lake(spark: SparkSession, past: Lake, register: Register) -> None:
     """Merges read a file with the columns of its time, inserts use the newest inlined table."""

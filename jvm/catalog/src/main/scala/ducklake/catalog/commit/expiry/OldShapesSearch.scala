@@ -111,10 +111,12 @@ private[expiry] final class OldShapesSearch(
   private def usedByFiles(histories: Map[TableId, History], partitions: Vector[Long]): Used = {
     val wanted = partitions.toSet
     pages.flatten.foldLeft(Used.nothing) { (used, file) =>
-      val version = histories.get(file.table).flatMap(_.at(file.begin)).map { version =>
-        OldSchemaVersion(file.table, version.begin)
+      val versions = histories.get(file.table).toVector.flatMap { history =>
+        Vector(file.begin, file.last).flatMap(history.at).map { version =>
+          OldSchemaVersion(file.table, version.begin)
+        }
       }
-      Used(used.versions ++ version, used.partitions ++ file.partition.filter(wanted))
+      Used(used.versions ++ versions, used.partitions ++ file.partition.filter(wanted))
     }
   }
 
@@ -122,7 +124,7 @@ private[expiry] final class OldShapesSearch(
     Iterator.unfold(BeforeAll) { after =>
       val page = database.single("read the files of past shapes") { session =>
         session.query(sql.dataFiles(after, PageSize)) { row =>
-          FileUse(row.long(1), TableId(row.long(2)), row.long(3), row.longOption(4))
+          FileUse(row.long(1), TableId(row.long(2)), row.long(3), row.long(4), row.longOption(5))
         }
       }
       page.lastOption.map(last => (page, last.id))
@@ -163,7 +165,16 @@ private object OldShapesSearch {
       versions.find(version => isWithin(snapshot, version.begin, version.end))
   }
 
-  private final case class FileUse(id: Long, table: TableId, begin: Long, partition: Option[Long])
+  /** @param last the last snapshot of which the file has rows: a file that DuckDB 2.0 has merged over
+    *   a change of the columns is rewritten with those of this snapshot
+    */
+  private final case class FileUse(
+      id: Long,
+      table: TableId,
+      begin: Long,
+      last: Long,
+      partition: Option[Long],
+  )
 
   /** What data files need. */
   private final case class Used(versions: Set[OldSchemaVersion], partitions: Set[Long])

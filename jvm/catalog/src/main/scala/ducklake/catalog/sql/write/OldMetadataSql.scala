@@ -100,13 +100,17 @@ final class OldMetadataSql(dialect: Dialect, version: FormatVersion) {
          |FROM ${dialect.table(MetadataSchema.PartitionInfo)}
          |WHERE end_snapshot IS NOT NULL AND table_id IN ($tables)"""
 
-  /** Columns: id, table id, begin, partition id; of a page of data files, by id. */
+  /** Columns: id, table id, begin, the last snapshot with rows in it, partition id; of a page of
+    * data files, by id.
+    */
   def dataFiles(after: Long, limit: Int): Sql =
-    sql"""SELECT data_file_id, table_id, begin_snapshot, partition_id
+    sql"""SELECT data_file_id, table_id, begin_snapshot, COALESCE($last, begin_snapshot), partition_id
          |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE data_file_id > $after
          |ORDER BY data_file_id
          |LIMIT ${limit.toLong}"""
+
+  private def last: Sql = if (version.hasPartialMax) sql"partial_max" else sql"NULL"
 
   def removeColumns(columns: Vector[OldColumn]): Sql = {
     val keys = columns.map(one => sql"(${one.table}, ${one.column}, ${one.begin})")

@@ -37,6 +37,16 @@ final class Row private[jdbc] (result: ResultSet, statement: String) {
     if (isNull(value, at)) missing(at) else value
   }
 
+  /** A number of rows or of bytes.
+    *
+    * Errors: CorruptCatalog when it is negative, or so large that no file has it.
+    */
+  def count(at: Int): Long = {
+    val value = long(at)
+    if (value >= 0 && value <= Row.MostOfFile) value
+    else refuse(at, s"`$value` is out of range, 0 to ${Row.MostOfFile}")
+  }
+
   def int(at: Int): Int = narrow(at, long(at))
 
   def intOption(at: Int): Option[Int] = longOption(at).map(narrow(at, _))
@@ -122,5 +132,9 @@ final class Row private[jdbc] (result: ResultSet, statement: String) {
 }
 
 private object Row {
+
+  /** The most rows or bytes of a file: 2⁴⁶, more than object stores take. */
+  private val MostOfFile = 1L << 46
+
   private val MetadataTable = """ducklake_\w+""".r
 }

@@ -46,6 +46,7 @@ final case class RowVersion(
 /** The inlined deletes of a data file.
   *
   * @param path path of the data file: absolute, in DuckDB's spelling
+  * @param recordCount rows of the data file, deleted ones included
   * @param ended the end snapshot of the data file; None while it is live
   * @param positions increasing
   * @param snapshots for each position the snapshot that deleted it
@@ -54,6 +55,7 @@ final case class RowVersion(
 final case class InlinedDeleteHistory(
     file: DataFileId,
     path: String,
+    recordCount: Long,
     ended: Option[SnapshotId],
     positions: Array[Long],
     snapshots: Array[Long],

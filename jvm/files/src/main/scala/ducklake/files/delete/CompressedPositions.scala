@@ -69,13 +69,19 @@ object CompressedPositions {
       )
     }
 
-  /** Compresses positions in any order. Positions may repeat. */
+  /** Compresses positions in any order. Positions may repeat.
+    *
+    * Errors: IllegalArgumentException when a position is negative.
+    */
   def apply(positions: Array[Long]): CompressedPositions =
     CompressedPositions(DeletedPositions(positions))
 
   def apply(positions: DeletedPositions): CompressedPositions =
     if (positions.isEmpty) empty
-    else new CompressedPositions(encoded(positions), positions.size.toLong)
+    else {
+      require(positions.asSequence.head >= 0, "a position is negative")
+      new CompressedPositions(encoded(positions), positions.size.toLong)
+    }
 
   private def encoded(positions: DeletedPositions): Array[Byte] = {
     // Mutable inside, as above. Positions ascend, so each bitmap is filled by appending.

@@ -28,6 +28,7 @@ object DeleteFileCache {
 
   /** The key of a cached delete file. Delete files never change after they were written.
     *
+    * @param dataRows of the data file, within which the positions are
     * @param access the reader's credentials: another catalog reads the file again, because it may
     *   have no permission
     */
@@ -35,6 +36,7 @@ object DeleteFileCache {
       path: String,
       sizeBytes: Long,
       format: DeleteFormat,
+      dataRows: Long,
       access: CatalogFileSystem.Access,
   )
 
@@ -80,8 +82,9 @@ private[delete] final class DeleteFileCache(
       table: String,
       conf: Configuration,
   ): DeletedPositions = {
+    val access = CatalogFileSystem.access(conf)
     val key =
-      DeleteFileCache.Key(file.path, file.sizeBytes, file.format, CatalogFileSystem.access(conf))
+      DeleteFileCache.Key(file.path, file.sizeBytes, file.format, file.dataRows, access)
     val found = cached.find(key).getOrElse(readOnce(key, read(file, table, conf)))
     FileFailure.naming(file.path, table)(found.at(snapshot))
   }

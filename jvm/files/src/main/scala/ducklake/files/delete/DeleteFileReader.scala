@@ -17,7 +17,8 @@ import java.util.Arrays
 import scala.jdk.CollectionConverters.*
 import scala.util.Using
 
-/** Reads delete files of both formats.
+/** Reads delete files of both formats. Each position is a row of the data file: what is beyond its
+  * rows is refused before it takes memory.
   *
   * Source: DuckDB 1.5.5, format 6.2, 6.3, 6.5 and 14.6.
   */
@@ -40,7 +41,7 @@ object DeleteFileReader {
     FileFailure.naming(file.path, table) {
       file.format match {
         case DeleteFormat.ParquetPositions => readParquet(file, conf)
-        case DeleteFormat.PuffinVector => DeletesOfFile.Vectors(PuffinFile(readBytes(file, conf)))
+        case DeleteFormat.PuffinVector => DeletesOfFile.Vectors(readVectors(file, conf))
       }
     }
 
@@ -63,14 +64,18 @@ object DeleteFileReader {
           val (positions, snapshots) = readNumbers(file, absent = begin, conf)
           SnapshotPositions.of(positions, snapshots)
         case DeleteFormat.PuffinVector =>
-          PuffinFile(readBytes(file, conf)).withSnapshots(begin)
+          readVectors(file, conf).withSnapshots(begin)
       }
     }
 
-  private def readBytes(file: StoredDeletes, conf: Configuration): Array[Byte] =
-    Using.resource(ParquetReaders.stream(KnownFile.input(file.path, file.sizeBytes, conf)))(
-      _.readAllBytes()
-    )
+  private def readVectors(file: StoredDeletes, conf: Configuration): PuffinFile = {
+    val size = file.sizeBytes
+    require(size >= 0 && size < Int.MaxValue, s"its size in the catalog is $size bytes")
+    val input = KnownFile.input(file.path, size, conf)
+    val bytes = Using.resource(ParquetReaders.stream(input))(_.readNBytes(size.toInt + 1))
+    require(bytes.length.toLong == size, s"it does not have the $size bytes of the catalog")
+    PuffinFile(bytes, file.dataRows)
+  }
 
   private def readParquet(file: StoredDeletes, conf: Configuration): DeletesOfFile = {
     val (positions, snapshots) = readNumbers(file, absent = Always, conf)
@@ -98,6 +103,10 @@ object DeleteFileReader {
       val snapshot = snapshotColumn(schema)
       val wanted = (position +: snapshot.toSeq).map(column => schema.getType(column.getPath*))
       reader.setRequestedSchema(new MessageType(schema.getName, wanted*))
+      require(
+        reader.getRecordCount <= file.dataRows,
+        s"it has ${reader.getRecordCount} positions, and its data file ${file.dataRows} rows",
+      )
       val rows = Math.toIntExact(reader.getRecordCount)
       val positions = new Array[Long](rows)
       val snapshots = new Array[Long](rows)
@@ -112,6 +121,7 @@ object DeleteFileReader {
           snapshot.foreach(new NumberPages(_, absent).read(group, snapshots, from): Unit)
           from + present
         }: Unit
+      positions.foreach(DeletedPositions.requireRow(_, file.dataRows))
       (positions, snapshots)
     } finally reader.close()
   }

@@ -100,6 +100,13 @@ object DeletedPositions {
 
   val empty: DeletedPositions = new DeletedPositions(Array.emptyLongArray)
 
+  /** Errors: IllegalArgumentException when a data file with this many rows has no such position. */
+  private[delete] def requireRow(position: Long, rows: Long): Unit =
+    require(
+      position >= 0 && position < rows,
+      s"position $position is no row of the data file, which has $rows",
+    )
+
   /** Builds the positions from an array in any order. Positions may repeat. */
   def apply(positions: Array[Long]): DeletedPositions =
     if (positions.isEmpty) empty

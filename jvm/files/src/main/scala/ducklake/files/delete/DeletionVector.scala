@@ -22,21 +22,24 @@ object DeletionVector {
 
   /** The positions, ascending.
     *
+    * @param rows of the data file. A few bytes may stand for billions of positions, so a position
+    *   beyond the rows ends the reading.
+    *
     * Errors: IllegalArgumentException with the reason why the bytes are invalid.
     */
-  def decode(bytes: Array[Byte]): Array[Long] = {
+  def decode(bytes: Array[Byte], rows: Long): Array[Long] = {
     require(bytes.length >= frameBytes + magic.length, "the deletion vector is too short")
     val buffer = ByteBuffer.wrap(bytes)
     val length = buffer.getInt(0)
     require(length == bytes.length - frameBytes, "the deletion vector's length does not fit")
     require(checksum(bytes, length) == buffer.getInt(4 + length), "the checksum does not fit")
-    decodeBare(bytes.slice(4, 4 + length))
+    decodeBare(bytes.slice(4, 4 + length), rows)
   }
 
   /** Like [[decode]], for magic and bitmap without length and checksum. */
-  def decodeBare(bytes: Array[Byte]): Array[Long] = {
+  def decodeBare(bytes: Array[Byte], rows: Long): Array[Long] = {
     require(bytes.startsWith(magic), "the deletion vector has a wrong magic number")
-    bitmaps(ByteBuffer.wrap(bytes, magic.length, bytes.length - magic.length).slice())
+    bitmaps(ByteBuffer.wrap(bytes, magic.length, bytes.length - magic.length).slice(), rows)
   }
 
   /** The bytes that [[decode]] reads. They depend on the positions alone. */
@@ -71,9 +74,10 @@ object DeletionVector {
     crc.getValue.toInt
   }
 
-  private def bitmaps(source: ByteBuffer): Array[Long] = {
+  private def bitmaps(source: ByteBuffer, rows: Long): Array[Long] = {
     val buffer = source.order(ByteOrder.LITTLE_ENDIAN)
     val positions = Array.newBuilder[Long]
+    var last = -1L
     val count = buffer.getLong()
     require(count >= 0 && count <= buffer.remaining / 4, "the number of bitmaps does not fit")
     (0L until count).foreach { _ =>
@@ -83,7 +87,11 @@ object DeletionVector {
       bitmap.deserialize(buffer.slice())
       buffer.position(buffer.position() + bitmap.serializedSizeInBytes()): Unit
       bitmap.forEach { (low: Int) =>
-        positions.addOne(high.toLong << 32 | Integer.toUnsignedLong(low)): Unit
+        val position = high.toLong << 32 | Integer.toUnsignedLong(low)
+        DeletedPositions.requireRow(position, rows)
+        require(position > last, "the positions do not ascend")
+        last = position
+        positions.addOne(position): Unit
       }
     }
     require(!buffer.hasRemaining, "the deletion vector has bytes after its last bitmap")

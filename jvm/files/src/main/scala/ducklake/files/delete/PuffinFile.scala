@@ -7,10 +7,15 @@ import java.util.Arrays
   * each vector holds all positions that were deleted up to its snapshot.
   *
   * @param vectors ordered by snapshot
+  * @param rows of the data file
   *
   * Source: format 14.6.
   */
-private[delete] final class PuffinFile private (bytes: Array[Byte], vectors: Vector[PuffinBlob]) {
+private[delete] final class PuffinFile private (
+    bytes: Array[Byte],
+    vectors: Vector[PuffinBlob],
+    rows: Long,
+) {
 
   /** The positions that are deleted at this snapshot. Vectors without a snapshot count always. */
   def at(snapshot: Long): DeletedPositions = {
@@ -40,16 +45,23 @@ private[delete] final class PuffinFile private (bytes: Array[Byte], vectors: Vec
 
   private def decoded(vector: PuffinBlob): Array[Long] =
     DeletionVector.decode(
-      Arrays.copyOfRange(bytes, vector.offset, vector.offset + vector.length)
+      Arrays.copyOfRange(bytes, vector.offset, vector.offset + vector.length),
+      rows,
     )
 }
 
 private[delete] object PuffinFile {
 
-  /** Errors: IllegalArgumentException with the reason why the bytes are invalid. */
-  def apply(bytes: Array[Byte]): PuffinFile =
-    if (PuffinFooter.isContainer(bytes)) new PuffinFile(bytes, ordered(PuffinFooter.vectors(bytes)))
-    else new PuffinFile(bytes, Vector(PuffinBlob(0, bytes.length, None)))
+  /** @param rows of the data file
+    *
+    * Errors: IllegalArgumentException with the reason why the bytes are invalid.
+    */
+  def apply(bytes: Array[Byte], rows: Long): PuffinFile = {
+    val vectors =
+      if (PuffinFooter.isContainer(bytes)) ordered(PuffinFooter.vectors(bytes))
+      else Vector(PuffinBlob(0, bytes.length, None))
+    new PuffinFile(bytes, vectors, rows)
+  }
 
   private def ordered(vectors: Vector[PuffinBlob]): Vector[PuffinBlob] = {
     val snapshots = vectors.flatMap(_.snapshot)

@@ -122,7 +122,7 @@ object SnapshotPositions {
   def union(all: Vector[SnapshotPositions]): SnapshotPositions = {
     val named = all.filterNot(_.isEmpty)
     val count = named.map(_.size.toLong).sum
-    val isDense = named.forall(_.positions.last < count)
+    val isDense = named.forall(one => one.positions.head >= 0 && one.positions.last < count)
     if (named.length > 2 && isDense) inBlocks(named, count)
     else named.sortBy(_.size).foldLeft(empty)(_.union(_))
   }

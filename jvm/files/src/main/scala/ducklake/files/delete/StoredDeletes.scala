@@ -11,6 +11,7 @@ import ducklake.files.path.PathResolver
   *
   * @param path in Hadoop's form
   * @param rows of the delete file, of all snapshots
+  * @param dataRows of its data file, deleted ones included
   * @param key of an encrypted file
   */
 final case class StoredDeletes(
@@ -18,6 +19,7 @@ final case class StoredDeletes(
     format: DeleteFormat,
     sizeBytes: Long,
     rows: Long,
+    dataRows: Long,
     key: Option[FileKey] = None,
 ) {
   private[files] def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, rows))
@@ -27,18 +29,20 @@ object StoredDeletes {
 
   /** The delete files of a data file. Errors: like [[of]]. */
   def ofAll(file: DataFile, table: String): Vector[StoredDeletes] =
-    file.deleteFiles.map(of(_, table))
+    file.deleteFiles.map(of(_, file.recordCount, table))
 
-  /** @param table for messages
+  /** @param dataRows of the data file, deleted ones included
+    * @param table for messages
     *
     * Errors: EncryptedLake when the catalog has no key for an encrypted file; UnsupportedPath.
     */
-  def of(file: DeleteFile, table: String): StoredDeletes =
+  def of(file: DeleteFile, dataRows: Long, table: String): StoredDeletes =
     StoredDeletes(
       PathResolver.hadoopPath(file.path),
       file.format,
       file.sizeBytes,
       file.deleteCount,
+      dataRows,
       file.encryption.keyOf(file.path, table),
     )
 }

@@ -15,6 +15,7 @@ object VectorInFile {
 
   /** @param path in Hadoop's form
     * @param offset of the vector's first byte
+    * @param rows of the data file
     * @param table for messages
     *
     * Errors: `UnreadableFile` naming the file.
@@ -23,16 +24,20 @@ object VectorInFile {
       path: String,
       offset: Long,
       sizeBytes: Long,
+      rows: Long,
       table: String,
       conf: Configuration,
   ): DeletedPositions =
     FileFailure.naming(path, table) {
       val input = HadoopInputFile.fromPath(new Path(path), conf)
       Using.resource(ParquetReaders.stream(input)) { stream =>
+        val isInside =
+          offset >= 0 && sizeBytes >= 0 && offset <= input.getLength - sizeBytes
+        require(isInside, s"it has no $sizeBytes bytes at $offset")
         val bytes = new Array[Byte](Math.toIntExact(sizeBytes))
         stream.seek(offset)
         stream.readFully(bytes)
-        DeletedPositions(DeletionVector.decode(bytes))
+        DeletedPositions(DeletionVector.decode(bytes, rows))
       }
     }
 }

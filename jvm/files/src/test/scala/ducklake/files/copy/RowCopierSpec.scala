@@ -125,12 +125,22 @@ class RowCopierSpec extends AnyFunSuite {
   }
 
   private def source(path: String, first: Long, begin: Long, deleted: Long*): SourceFile =
+    source(path, groupsOf(path).sum, Some(first), begin, deleted*)
+
+  private def source(
+      path: String,
+      rows: Long,
+      first: Option[Long],
+      begin: Long,
+      deleted: Long*
+  ): SourceFile =
     SourceFile(
       path,
       path,
       Files.size(Paths.get(path)),
       footerSize = 0L,
-      Some(first),
+      rows,
+      first,
       begin,
       RowVisibility.All,
       None,
@@ -271,7 +281,7 @@ class RowCopierSpec extends AnyFunSuite {
     def encrypted(written: (String, WrittenCopy)): SourceFile = {
       val (path, file) = written
       val known = file.physical.key.map(EncryptedFile(_, file.recordCount))
-      source(path, 0L, 1L).copy(rowIdStart = None, encrypted = known)
+      source(path, file.recordCount, None, 1L).copy(encrypted = known)
     }
     def shown(written: (String, WrittenCopy)): String = copied(plain, encrypted(written))._1
 

@@ -27,7 +27,7 @@ final class BrokenDeleteFilesSpec extends AnyFunSuite {
   private def faults(format: DeleteFormat, files: Array[Byte]*): Seq[String] = {
     val own: Path = Files.createTempDirectory(folder, "cases")
     new BrokenFile(own, files.toVector).faults(400) { (path, size) =>
-      val stored = StoredDeletes(path, format, size, 3000L)
+      val stored = StoredDeletes(path, format, size, 3000L, dataRows = 1L << 34)
       DeleteFileReader.read(stored, "main.t", conf).at(9L): Unit
       DeleteFileReader.readWithSnapshots(stored, "main.t", 3L, conf)
     }

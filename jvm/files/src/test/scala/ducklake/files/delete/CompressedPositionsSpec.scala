@@ -35,6 +35,10 @@ class CompressedPositionsSpec extends AnyFunSuite {
     assert(kept(large: _*) == large)
   }
 
+  test("a negative position is refused, where others would be lost") {
+    assertThrows[IllegalArgumentException](CompressedPositions(Array(-1L, 5L)))
+  }
+
   test("positions at random come back, sent and united") {
     val random = new Random(5)
     (1 to 50).foreach { _ =>

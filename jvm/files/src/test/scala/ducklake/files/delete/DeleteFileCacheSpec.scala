@@ -13,7 +13,7 @@ class DeleteFileCacheSpec extends AnyFunSuite {
   private val conf = new Configuration(false)
 
   private def stored(path: String): StoredDeletes =
-    StoredDeletes(path, DeleteFormat.ParquetPositions, 400L, 2L)
+    StoredDeletes(path, DeleteFormat.ParquetPositions, 400L, 2L, dataRows = 20L)
 
   /** A cache whose files all have the same content, and the number of files that it has read. */
   private def reading(

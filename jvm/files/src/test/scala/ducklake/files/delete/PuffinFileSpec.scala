@@ -20,8 +20,10 @@ class PuffinFileSpec extends AnyFunSuite {
   private def written(bytes: Array[Byte]): String =
     Files.write(Files.createTempFile("ducklake", "-delete.puffin"), bytes).toString
 
+  private val rows = 1L << 40
+
   private def stored(bytes: Array[Byte]): StoredDeletes =
-    StoredDeletes(written(bytes), DeleteFormat.PuffinVector, bytes.length.toLong, 0L)
+    StoredDeletes(written(bytes), DeleteFormat.PuffinVector, bytes.length.toLong, 0L, rows)
 
   private def at(bytes: Array[Byte], snapshot: Long): Vector[Long] =
     DeleteFileReader
@@ -37,8 +39,10 @@ class PuffinFileSpec extends AnyFunSuite {
     found.result()
   }
 
-  private def refusal(bytes: Array[Byte]): String =
-    intercept[LakeException](at(bytes, 9)).error match {
+  private def refusal(bytes: Array[Byte]): String = why(at(bytes, 9))
+
+  private def why(read: => Any): String =
+    intercept[LakeException](read).error match {
       case LakeError.UnreadableFile(_, "main.t", why, _) => why
       case other => fail(other.toString)
     }
@@ -118,6 +122,27 @@ class PuffinFileSpec extends AnyFunSuite {
     assert(refusal(placed("99999999999999999999", "1")).contains("has no place"))
     assert(refusal(placed("4.5", "1")).contains("has no place"))
     assert(refusal(placed("\"4\"", "1")).contains("has no place"))
+  }
+
+  test("a position beyond the rows of the data file is refused, at any snapshot") {
+    val some = stored(container(atSnapshot(4, 4), atSnapshot(9, 4, 9))).copy(dataRows = 9)
+
+    assert(
+      why(DeleteFileReader.read(some, "main.t", conf))
+        .contains("position 9 is no row of the data file, which has 9")
+    )
+    assert(why(DeleteFileReader.readWithSnapshots(some, "main.t", 4, conf)).contains("no row"))
+    assert(
+      DeleteFileReader.read(some.copy(dataRows = 10), "main.t", conf).at(9).toVector == Vector(4, 9)
+    )
+  }
+
+  test("a file with more or fewer bytes than the catalog says is refused") {
+    val file = stored(vector(1, 2))
+    Vector(-1L, 0L, file.sizeBytes - 1, file.sizeBytes + 1, 1L << 40).foreach { size =>
+      val read = why(DeleteFileReader.read(file.copy(sizeBytes = size), "main.t", conf))
+      assert(read.contains(s"$size bytes"), size)
+    }
   }
 
   test("a container with any byte missing at its end is refused") {

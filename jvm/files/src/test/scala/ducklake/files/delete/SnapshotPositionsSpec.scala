@@ -71,11 +71,23 @@ class SnapshotPositionsSpec extends AnyFunSuite {
     assert(SnapshotPositions.union(Vector.empty).isEmpty)
   }
 
+  test("negative positions of several delete files are united like others") {
+    val files = Vector(0L, 1L, 2L).map(by => SnapshotPositions(Seq(-1L -> by, 1L -> by)))
+
+    assert(pairs(SnapshotPositions.union(files)) == Seq(-1L -> 0L, 1L -> 0L))
+  }
+
   private def target(path: String): NewDeletes =
     NewDeletes(path, "data.parquet", "main.t", isEncrypted = false)
 
   private def stored(path: String): StoredDeletes =
-    StoredDeletes(path, DeleteFormat.ParquetPositions, Files.size(Paths.get(path)), 0L)
+    StoredDeletes(
+      path,
+      DeleteFormat.ParquetPositions,
+      Files.size(Paths.get(path)),
+      0L,
+      dataRows = 1000000L,
+    )
 
   test("what was written with snapshots is read with them") {
     val path = newPath

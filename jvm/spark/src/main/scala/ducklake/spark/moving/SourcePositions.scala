@@ -66,11 +66,14 @@ private[moving] final class SourcePositions(
     case SourceDeletes.Positions(path, _) =>
       shared(path).getOrElse(file.path, DeletedPositions.empty)
     case SourceDeletes.DeletionVector(path, offset, size, _) =>
-      VectorInFile.read(opened(path), offset, size, table, conf)
+      VectorInFile.read(opened(path), offset, size, rowsOf(file), table, conf)
     case SourceDeletes.InlineVector(bytes, _) =>
-      DeletedPositions(DeletionVector.decodeBare(bytes.toArray))
+      DeletedPositions(DeletionVector.decodeBare(bytes.toArray, rowsOf(file)))
     case one: SourceDeletes.Equality => compared(one)
   }
+
+  /** Any number where the table does not say it. */
+  private def rowsOf(file: SourceFile): Long = file.recordCount.getOrElse(Long.MaxValue)
 
   /** The rows of a data file that each equality delete file deletes. */
   private def comparedWith(versions: Vector[SourceFile]): Map[SourceDeletes, DeletedPositions] = {

@@ -234,7 +234,7 @@ class EncryptedFilesSpec extends AnyFunSuite with BeforeAndAfterAll {
       conf,
     )
     val format = DeleteFormat.ParquetPositions
-    val stored = StoredDeletes(s"file:$path", format, Files.size(path), 130000, written.key)
+    val stored = StoredDeletes(s"file:$path", format, Files.size(path), 130000, 260000, written.key)
 
     val read = DeleteFileReader.readWithSnapshots(stored, "main.t", 9L, conf)
 

@@ -55,7 +55,8 @@ class VisibleRowsRuleSpec extends AnyFunSuite with BeforeAndAfterAll {
       .part(numbers)
       .copy(
         recordCount = rowCount.toLong,
-        deletes = Vector(StoredDeletes(s"file:$file", format, Files.size(file), 0L)),
+        deletes =
+          Vector(StoredDeletes(s"file:$file", format, Files.size(file), 0L, rowCount.toLong)),
       )
 
   private def longs(spec: ReadSpec, parts: FilePart*): Vector[Long] =
@@ -97,6 +98,33 @@ class VisibleRowsRuleSpec extends AnyFunSuite with BeforeAndAfterAll {
     )
   }
 
+  test("a delete file that names a position beyond the rows is an error that names it") {
+    val file = positions("beyond.parquet", s"SELECT 'x' AS file_path, $rowCount::BIGINT AS pos")
+
+    val refused = intercept[LakeException](
+      longs(plain, deletedBy(file, DeleteFormat.ParquetPositions))
+    )
+
+    assert(refused.error.parameters("path").contains("beyond.parquet"))
+    assert(refused.error.parameters("why").contains("position 10000 is no row of the data file"))
+  }
+
+  test("a file with other rows than the catalog says is an error, whole or in parts") {
+    val part = TaskRows.part(numbers)
+    val half = part.sizeBytes / 2
+    val (first, last) =
+      (part.copy(length = half), part.copy(start = half, length = part.sizeBytes - half))
+    def whyOf(rows: Long, part: FilePart): String =
+      intercept[LakeException](longs(plain, part.copy(recordCount = rows))).error.parameters("why")
+
+    assert(longs(plain, first, last) == all)
+    assert(whyOf(2L, part) == "it has 10000 rows, and the catalog says 2")
+    assert(whyOf(10001L, part) == "it has 10000 rows, and the catalog says 10001")
+    assert(whyOf(10001L, last) == "it has 10000 rows, and the catalog says 10001")
+    assert(whyOf(9999L, last) == "it has 10000 rows, and the catalog says 9999")
+    assert(whyOf(2L, first).endsWith("and the catalog says 2"))
+  }
+
   test("a damaged delete file is an error that names it") {
     val text = files.folder.resolve("damaged.parquet")
     Files.writeString(text, "this is no Parquet file")
@@ -111,7 +139,7 @@ class VisibleRowsRuleSpec extends AnyFunSuite with BeforeAndAfterAll {
         TaskRows
           .part(numbers)
           .copy(deletes =
-            Vector(StoredDeletes(s"file:$missing", DeleteFormat.ParquetPositions, 1L, 1L))
+            Vector(StoredDeletes(s"file:$missing", DeleteFormat.ParquetPositions, 1L, 1L, 9L))
           ),
       )
     )

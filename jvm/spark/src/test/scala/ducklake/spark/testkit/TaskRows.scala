@@ -17,6 +17,8 @@ import ducklake.spark.read.ScanTask
 import ducklake.spark.sparkapi.task.TaskHadoopConf
 import ducklake.spark.types.SparkTypes
 import org.apache.hadoop.conf.Configuration
+import org.apache.parquet.hadoop.ParquetFileReader
+import org.apache.parquet.io.LocalInputFile
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.CatalystTypeConverters
 import org.apache.spark.sql.catalyst.InternalRow
@@ -29,6 +31,8 @@ import java.nio.file.Path
 import scala.collection.mutable.ArrayBuffer
 import scala.jdk.CollectionConverters.*
 import scala.reflect.ClassTag
+import scala.util.Try
+import scala.util.Using
 
 /** Runs tasks as an executor does, without a session, and gives their rows. */
 object TaskRows {
@@ -68,7 +72,7 @@ object TaskRows {
       sizeBytes = size,
       start = 0L,
       length = size,
-      recordCount = 0L,
+      recordCount = rowsIn(file),
       rowIdStart = Some(0L),
       begin = 1L,
       visibility = RowVisibility.All,
@@ -78,6 +82,11 @@ object TaskRows {
       inlinedDeletes = Array.emptyLongArray,
     )
   }
+
+  /** 0 when it is no Parquet file that can be read without a key. */
+  private def rowsIn(file: Path): Long =
+    Try(Using.resource(ParquetFileReader.open(new LocalInputFile(file)))(_.getRecordCount))
+      .getOrElse(0L)
 
   def of(spec: ReadSpec, parts: FilePart*): Vector[Seq[Any]] =
     ofTask(spec, FilesTask(parts.toVector), batchRows = 4096)

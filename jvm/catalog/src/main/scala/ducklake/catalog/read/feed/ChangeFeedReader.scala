@@ -113,6 +113,9 @@ private final class ChangedFiles(
     val deletes = deleteFiles(choices)
     val inlined = inlinedDeletes(choices)
     val changes = found.zip(files).map { case (changed, file) =>
+      inlined.get(file.id).foreach { deleted =>
+        FileDecoder.checkInlined(file.id.value, file.recordCount, deleted.map(_._1))
+      }
       DataFileChanges(
         file.copy(visibility = RowVisibility.All),
         changed.origin,

@@ -31,6 +31,7 @@ private[read] final class FileAssembler(
     val deletes = parts.deleteFiles(choices)
     val inlined = parts.inlinedDeletes(choices)
     assembled(rows) { (row, file) =>
+      inlined.get(row.id).foreach(FileDecoder.checkInlined(row.id, row.recordCount, _))
       file.copy(
         deleteFiles = deletes.getOrElse(row.id, Vector.empty),
         inlinedDeletes = inlined.getOrElse(row.id, Vector.empty),

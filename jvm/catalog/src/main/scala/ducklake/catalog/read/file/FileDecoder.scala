@@ -47,7 +47,7 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
 
   def dataFile(row: Row): DataFileRow = {
     val id = row.long(1)
-    val recordCount = row.long(5)
+    val recordCount = row.count(5)
     row.textOption(13).filterNot(_.equalsIgnoreCase("parquet")).foreach { other =>
       throw new LakeException(
         unread(s"The data file ${row.text(3)} of format `$other`", "`parquet`")
@@ -59,7 +59,7 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
       last = origin(row).snapshots.last.value,
       path = PathDecoder.decode(row, 3),
       recordCount = recordCount,
-      sizeBytes = row.long(6),
+      sizeBytes = row.count(6),
       footerSize = row.longOr(7, absent = 0L),
       firstRowId = FirstRowId.of(row.longOption(8)),
       partition = row.longOption(9),
@@ -99,8 +99,8 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
       id = DeleteFileId(row.long(2)),
       path = PathDecoder.decode(row, 3).fileIn(directory),
       format = stored,
-      deleteCount = row.long(6),
-      sizeBytes = row.long(7),
+      deleteCount = row.count(6),
+      sizeBytes = row.count(7),
       footerSize = row.longOption(8),
       begin = SnapshotId(row.long(9)),
       encryption = stored match {
@@ -162,4 +162,21 @@ private[read] final class FileDecoder(head: CatalogHead, directory: String) {
     new LakeException(
       LakeError.CorruptCatalog(s"data file $file", s"partial_file_info is `$text`")
     )
+}
+
+private[read] object FileDecoder {
+
+  /** Checks the inlined deletes of a data file.
+    *
+    * @param rows of the data file
+    * @param positions increasing
+    *
+    * Errors: CorruptCatalog when one of them is no row of the data file.
+    */
+  def checkInlined(file: Long, rows: Long, positions: collection.IndexedSeq[Long]): Unit =
+    (positions.headOption.filter(_ < 0) ++ positions.lastOption.filter(_ >= rows)).foreach {
+      found =>
+        val why = s"its inlined deletes name position $found, and it has $rows rows"
+        throw new LakeException(LakeError.CorruptCatalog(s"data file $file", why))
+    }
 }

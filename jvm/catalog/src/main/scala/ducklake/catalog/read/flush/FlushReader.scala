@@ -133,11 +133,14 @@ final class FlushReader(database: Database, snapshots: SnapshotReader) {
           )
         session.query(sql.dataFiles(table.id, some)) { row =>
           val id = DataFileId(row.long(1))
+          val positions = deleted(id).positions.result()
+          FileDecoder.checkInlined(id.value, row.count(5), positions)
           InlinedDeleteHistory(
             id,
             PathDecoder.decode(row, 2).fileIn(table.directory),
+            row.count(5),
             row.longOption(4).map(SnapshotId(_)),
-            deleted(id).positions.result(),
+            positions,
             deleted(id).snapshots.result(),
             past.getOrElse(id.value, Vector.empty),
           )

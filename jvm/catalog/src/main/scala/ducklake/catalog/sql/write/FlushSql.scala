@@ -51,9 +51,9 @@ final class FlushSql(dialect: Dialect, version: FormatVersion) {
          |WHERE begin_snapshot <= $upTo
          |ORDER BY file_id, row_id, begin_snapshot"""
 
-  /** Columns: id, path, whether it is relative, end; for data files, ended files included. */
+  /** Columns: id, path, whether it is relative, end, rows; for data files, ended files included. */
   def dataFiles(table: TableId, files: Vector[DataFileId]): Sql =
-    sql"""SELECT data_file_id, path, path_is_relative, end_snapshot
+    sql"""SELECT data_file_id, path, path_is_relative, end_snapshot, record_count
          |FROM ${dialect.table(MetadataSchema.DataFile)}
          |WHERE table_id = $table
          |  AND data_file_id IN (${Sql.list(files.map(id => id: SqlPart))})

@@ -6,6 +6,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.files.crypto.EncryptedFile
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.io.FileFailure
+import ducklake.files.io.FooterRows
 import ducklake.files.parquet.FileNode
 import ducklake.files.parquet.ReservedFields
 import ducklake.files.store.KnownFile
@@ -21,6 +22,7 @@ import scala.util.Using
   *
   * @param path in Hadoop's form
   * @param filename as DuckDB shows it, for messages
+  * @param recordCount rows in the file, deleted ones included
   * @param rowIdStart the row id of the first row; None when the file embeds row ids
   * @param begin the snapshot of rows without an embedded snapshot
   * @param constants the columns whose values are not in the file
@@ -33,6 +35,7 @@ final case class SourceFile(
     filename: String,
     sizeBytes: Long,
     footerSize: Long,
+    recordCount: Long,
     rowIdStart: Option[Long],
     begin: Long,
     visibility: RowVisibility,
@@ -90,6 +93,7 @@ object SourceFiles {
     var chunks = 0
     val shapes = files.zipWithIndex.map { case (file, number) =>
       val footer = FileFailure.naming(file.filename, table)(footerOf(file, conf))
+      new FooterRows(footer, file.recordCount, file.filename, table).checkWhole()
       chunks += footer.getBlocks.asScala.map(_.getColumns.size).sum
       if (chunks <= KeptChunks) kept += number -> footer
       val shape = FileShape(footer.getFileMetaData.getSchema, file.mapping)

@@ -30,7 +30,7 @@ private[changes] final class FileHistories(table: String) {
       fileEnd = changes.ended.fold(Long.MaxValue)(_.value),
       deleteFiles = changes.deleteFiles.map { dated =>
         val file = dated.file
-        DatedDeletes(StoredDeletes.of(file, table), file.begin.value)
+        DatedDeletes(StoredDeletes.of(file, changes.file.recordCount, table), file.begin.value)
       },
       inlined = changes.inlinedDeletes.map(_._1).toArray,
       inlinedSnapshots = changes.inlinedDeletes.map(_._2.value).toArray,

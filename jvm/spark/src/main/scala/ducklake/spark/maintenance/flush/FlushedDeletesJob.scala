@@ -44,7 +44,7 @@ private[flush] object DeletesToFlush {
       history.positions,
       history.snapshots,
       history.deleteFiles.map { past =>
-        (StoredDeletes.of(past.file, table), past.file.begin.value)
+        (StoredDeletes.of(past.file, history.recordCount, table), past.file.begin.value)
       },
       AttemptNames.next(FileNames.deleteFile()),
     )

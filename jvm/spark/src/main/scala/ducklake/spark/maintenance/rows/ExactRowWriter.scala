@@ -83,6 +83,7 @@ private[maintenance] object ExactRowWriter {
       part.filename,
       part.sizeBytes,
       part.knownFooter,
+      part.recordCount,
       part.rowIdStart,
       part.begin,
       part.visibility,

@@ -3,6 +3,7 @@ package ducklake.spark.parquet.read
 import ducklake.files.delete.DeleteFileCache
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.io.FileFailure
+import ducklake.files.io.FooterRows
 import ducklake.files.store.KnownFile
 import ducklake.files.store.LentStream
 import ducklake.files.store.MatchingGroups
@@ -172,6 +173,14 @@ object FileBatches {
       HadoopReadOptions.builder(base, path).withRange(part.start, part.start + part.length).build()
 
     private val footer = KnownFile.footer(input, part.knownFooter, options, stream)
+
+    checkRows()
+
+    private def checkRows(): Unit = {
+      val rows = new FooterRows(footer, part.recordCount, part.filename, part.table)
+      val isLast = part.start + part.length >= part.sizeBytes
+      if (part.start == 0 && isLast) rows.checkWhole() else rows.checkPart(isLast)
+    }
 
     /** Whether all rows of the part are deleted. */
     def hasOnly(deletes: DeletedPositions): Boolean = {

@@ -33,7 +33,7 @@ final class FlushedDeletesJobSpec extends AnyFunSuite with LocalSpark {
     val target = NewDeletes(path, "/data/f.parquet", "main.t", isEncrypted = false)
     val written =
       DeleteFileWriter.writeWithSnapshots(target, SnapshotPositions(Seq(5L -> 3L)), conf)
-    (StoredDeletes(path, DeleteFormat.ParquetPositions, written.sizeBytes, 1L), 3L)
+    (StoredDeletes(path, DeleteFormat.ParquetPositions, written.sizeBytes, 1L, 1000L), 3L)
   }
 
   private def deletes(number: Int): DeletesToFlush =
@@ -48,8 +48,8 @@ final class FlushedDeletesJobSpec extends AnyFunSuite with LocalSpark {
 
   private def read(file: SnapshotDeleteFile): Seq[(Long, Long)] = {
     val path = spec.hadoopDirectory + file.path
-    val stored =
-      StoredDeletes(path, DeleteFormat.ParquetPositions, file.physical.sizeBytes, file.deleteCount)
+    val (format, size) = (DeleteFormat.ParquetPositions, file.physical.sizeBytes)
+    val stored = StoredDeletes(path, format, size, file.deleteCount, dataRows = 1000L)
     val found = DeleteFileReader.readWithSnapshots(stored, "main.t", 1L, conf)
     (0 until found.size).map(at => (found.positionAt(at), found.snapshotAt(at)))
   }

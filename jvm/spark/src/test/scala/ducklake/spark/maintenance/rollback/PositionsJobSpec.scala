@@ -25,7 +25,8 @@ final class PositionsJobSpec extends AnyFunSuite with LocalSpark {
     val path = s"file:$folder/$name.parquet"
     val target = NewDeletes(path, "/data/f.parquet", "main.t", isEncrypted = false)
     val written = DeleteFileWriter.write(target, DeletedPositions(positions.toArray), conf)
-    StoredDeletes(path, DeleteFormat.ParquetPositions, written.sizeBytes, positions.size.toLong)
+    val count = positions.size.toLong
+    StoredDeletes(path, DeleteFormat.ParquetPositions, written.sizeBytes, count, dataRows = 100L)
   }
 
   /** Of a file without deletes in the past; of every third file no row was deleted since. */
@@ -68,7 +69,8 @@ final class PositionsJobSpec extends AnyFunSuite with LocalSpark {
   }
 
   test("a delete file that is gone is named by the same error, in tasks and on the driver") {
-    val gone = StoredDeletes(s"file:$folder/gone.parquet", DeleteFormat.ParquetPositions, 9L, 1L)
+    val gone =
+      StoredDeletes(s"file:$folder/gone.parquet", DeleteFormat.ParquetPositions, 9L, 1L, 100L)
     def sought(number: Int) = {
       val deletes = DeletesAt(Vector(gone), 3L, Array.emptyLongArray)
       SoughtPositions.Remaining(DataFileId(number.toLong), 4L, deletes)

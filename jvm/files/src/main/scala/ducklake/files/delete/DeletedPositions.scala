@@ -65,10 +65,15 @@ final class DeletedPositions private (private val positions: Array[Long]) {
     if (isEmpty || other.isEmpty) this
     else new DeletedPositions(positions.filterNot(other.contains))
 
-  /** The other positions of a file with this many rows. */
+  /** The other positions of a file with this many rows.
+    *
+    * Errors: IllegalArgumentException when they are more than an array holds.
+    */
   def others(rows: Long): DeletedPositions = {
     // A plain loop: a file may have millions of rows.
-    val all = new Array[Long](Math.toIntExact(rows - countIn(0L, rows)))
+    val count = rows - countIn(0L, rows)
+    require(count < Int.MaxValue, s"the positions of $count rows are too many")
+    val all = new Array[Long](count.toInt)
     var size = 0
     var next = 0
     var position = 0L

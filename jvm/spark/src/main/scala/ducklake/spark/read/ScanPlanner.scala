@@ -26,17 +26,23 @@ object ScanPlanner {
     Sizes(maxPartitionBytes.min(openCostBytes.max(perCore)), openCostBytes)
   }
 
-  /** The parts of a file: the whole file, or ranges of at most `maxSplitBytes`.
+  /** The most parts of a file: the catalog may say any size. */
+  private val MostParts = 10000
+
+  /** The parts of a file: the whole file, or ranges of at most `maxSplitBytes`, larger ones where
+    * they would be too many.
     *
     * Errors: EncryptedLake when the catalog has no key for an encrypted file.
     */
   def parts(file: DataFile, table: String, sizes: Sizes): Vector[FilePart] = {
     val whole = part(file, table)
     if (file.sizeBytes <= sizes.maxSplitBytes) Vector(whole)
-    else
-      (0L until file.sizeBytes by sizes.maxSplitBytes).toVector.map { start =>
-        whole.copy(start = start, length = sizes.maxSplitBytes.min(file.sizeBytes - start))
+    else {
+      val most = sizes.maxSplitBytes.max(file.sizeBytes / MostParts + 1)
+      (0L until file.sizeBytes by most).toVector.map { start =>
+        whole.copy(start = start, length = most.min(file.sizeBytes - start))
       }
+    }
   }
 
   /** Packs the parts into tasks by the rule "next fit", largest part first. */

@@ -41,6 +41,16 @@ final class ScanPlannerSpec extends AnyFunSuite {
     assert(ranges == Vector((0L, 40L), (40L, 40L), (80L, 20L)))
   }
 
+  test("a file whose catalog row says a huge size has few parts, which cover it") {
+    val sizes = ScanPlanner.Sizes(maxSplitBytes = 128L << 20, openCostBytes = 4)
+
+    val huge = parts(Vector(file(1, 1L << 46)), sizes)
+
+    assert(huge.length <= 10000)
+    assert(huge.map(_.length).sum == 1L << 46)
+    assert(huge.zip(huge.tail).forall { case (one, next) => one.start + one.length == next.start })
+  }
+
   test("small files share a task up to the split size, opening included") {
     val sizes = ScanPlanner.Sizes(maxSplitBytes = 100, openCostBytes = 10)
     val files = Vector.tabulate(5)(i => file(i.toLong, 30))

@@ -5,6 +5,7 @@ import ducklake.files.delete.CompressedPositions
 import ducklake.files.delete.DeleteFileCache
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.delete.StoredDeletes
+import ducklake.files.io.FileFailure
 import ducklake.spark.job.LakeJob
 import ducklake.spark.job.ParallelJob
 import org.apache.hadoop.conf.Configuration
@@ -42,11 +43,14 @@ private[rollback] object SoughtPositions {
       present.positions(table, conf).minus(past.positions(table, conf))
   }
 
-  /** Positions of all live rows of the file. */
-  final case class Remaining(file: DataFileId, rows: Long, deletes: DeletesAt)
+  /** Positions of all live rows of the file.
+    *
+    * @param path of the file, for messages
+    */
+  final case class Remaining(file: DataFileId, path: String, rows: Long, deletes: DeletesAt)
       extends SoughtPositions {
     def found(table: String, conf: Configuration): DeletedPositions =
-      deletes.positions(table, conf).others(rows)
+      FileFailure.naming(path, table)(deletes.positions(table, conf).others(rows))
   }
 }
 

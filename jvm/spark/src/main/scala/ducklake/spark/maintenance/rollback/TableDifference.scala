@@ -98,7 +98,9 @@ private[rollback] final class TableDifference(
   /** The positions of the rows that files have at the base. Errors: as above. */
   def livePositions(files: Vector[DataFile]): Map[DataFileId, CompressedPositions] =
     positionsJob.run(
-      files.map(file => SoughtPositions.Remaining(file.id, file.recordCount, deletesOf(file, base)))
+      files.map { file =>
+        SoughtPositions.Remaining(file.id, file.path, file.recordCount, deletesOf(file, base))
+      }
     )
 
   private def deletesOf(file: DataFile, at: LakeSnapshot): DeletesAt =

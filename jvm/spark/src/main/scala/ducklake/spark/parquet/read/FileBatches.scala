@@ -107,6 +107,7 @@ object FileBatches {
 
   /** Opens the file and finds its columns.
     *
+    * @param deletes is called once the number of rows is known to be the catalog's
     * @param conf the executor's configuration; it is not changed
     * @param trials is shared by the files of a task
     *
@@ -115,18 +116,19 @@ object FileBatches {
   def open(
       part: FilePart,
       spec: ReadSpec,
-      deletes: DeletedPositions,
+      deletes: => DeletedPositions,
       conf: Configuration,
       layout: BatchLayout,
       trials: KeyTrials = new KeyTrials,
   ): FileBatches =
     opened(part, conf) { file =>
       // A rollback leaves files of this kind, with columns of types that the table no longer has.
-      val shown = if (file.hasOnly(deletes)) spec.withoutColumns else spec
+      val positions = deletes
+      val shown = if (file.hasOnly(positions)) spec.withoutColumns else spec
       file.batches(
         shown,
         layout,
-        plan => Vector(VisibleRowsRule.of(part, deletes, plan)),
+        plan => Vector(VisibleRowsRule.of(part, positions, plan)),
         Option.when(spec.readsKeysFirst)(trials),
       )
     }

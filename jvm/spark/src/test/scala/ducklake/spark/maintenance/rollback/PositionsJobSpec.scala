@@ -62,10 +62,20 @@ final class PositionsJobSpec extends AnyFunSuite with LocalSpark {
   test("the rows that a file still has are the others, and files without any are left out") {
     def left(file: Long, deleted: Long*) = {
       val deletes = DeletesAt(Vector(stored(s"left-$file", deleted*)), 3L, Array(0))
-      SoughtPositions.Remaining(DataFileId(file), 4L, deletes)
+      SoughtPositions.Remaining(DataFileId(file), "/data/f.parquet", 4L, deletes)
     }
 
     assert(positions(job.run(Vector(left(1, 2), left(2, 1, 2, 3)))) == Map(1L -> Vector(1L, 3L)))
+  }
+
+  test("a file of more rows than an array holds is named") {
+    val none = DeletesAt(Vector.empty, 3L, Array.emptyLongArray)
+    val sought = SoughtPositions.Remaining(DataFileId(1), "/data/f.parquet", 1L << 40, none)
+
+    val error = intercept[LakeException](job.run(Vector(sought))).error
+
+    assert(error.parameters("path") == "/data/f.parquet")
+    assert(error.parameters("why").contains("positions of 1099511627776 rows are too many"))
   }
 
   test("a delete file that is gone is named by the same error, in tasks and on the driver") {
@@ -73,7 +83,7 @@ final class PositionsJobSpec extends AnyFunSuite with LocalSpark {
       StoredDeletes(s"file:$folder/gone.parquet", DeleteFormat.ParquetPositions, 9L, 1L, 100L)
     def sought(number: Int) = {
       val deletes = DeletesAt(Vector(gone), 3L, Array.emptyLongArray)
-      SoughtPositions.Remaining(DataFileId(number.toLong), 4L, deletes)
+      SoughtPositions.Remaining(DataFileId(number.toLong), "/data/f.parquet", 4L, deletes)
     }
     for (files <- Seq(1, 40)) {
       session.sparkContext.setLogLevel("OFF")

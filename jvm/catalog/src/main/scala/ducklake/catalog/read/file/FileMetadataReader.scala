@@ -9,6 +9,7 @@ import ducklake.catalog.model.DeleteFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.MappedColumn
 import ducklake.catalog.model.NameMapping
+import ducklake.catalog.read.schema.ColumnRowReader
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.query.FileFilter
@@ -154,21 +155,38 @@ private[catalog] final case class MappingRow(
 
 private[catalog] object MappingRow {
 
-  /** The mappings that the rows make up. */
+  /** The mappings that the rows make up.
+    *
+    * Errors: CorruptCatalog when two rows of a mapping have one `column_id`, so that a column might
+    * be below itself, and when columns are nested too deep.
+    */
   def trees(rows: Vector[MappingRow]): Map[MappingId, NameMapping] =
     rows.groupBy(_.mapping).map { case (id, nodes) =>
-      MappingId(id) -> NameMapping(MappingId(id), tree(nodes, None))
+      nodes.groupBy(_.number).values.find(_.sizeIs > 1).foreach { twice =>
+        refuse(twice.head, "several rows of the mapping have this column_id")
+      }
+      MappingId(id) -> NameMapping(MappingId(id), tree(nodes.groupBy(_.parent), None, 1))
     }
 
-  private def tree(nodes: Vector[MappingRow], parent: Option[Long]): Vector[MappedColumn] =
-    nodes.filter(_.parent == parent).map { node =>
+  private def tree(
+      below: Map[Option[Long], Vector[MappingRow]],
+      parent: Option[Long],
+      level: Int,
+  ): Vector[MappedColumn] =
+    below.getOrElse(parent, Vector.empty).map { node =>
+      if (level > ColumnRowReader.MostLevels) refuse(node, ColumnRowReader.TooDeep)
       MappedColumn(
         node.sourceName,
         ColumnId(node.target),
         node.isPartition,
-        tree(nodes, Some(node.number)),
+        tree(below, Some(node.number), level + 1),
       )
     }
+
+  private def refuse(row: MappingRow, why: String): Nothing = {
+    val place = s"ducklake_name_mapping, mapping_id ${row.mapping}, column_id ${row.number}"
+    throw new LakeException(LakeError.CorruptCatalog(s"name `${row.sourceName}` ($place)", why))
+  }
 
   def decode(row: ducklake.catalog.jdbc.Row): MappingRow = MappingRow(
     row.long(1),

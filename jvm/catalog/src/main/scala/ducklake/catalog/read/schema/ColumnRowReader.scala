@@ -29,6 +29,12 @@ private[read] final case class ColumnRow(
 /** Decodes rows of `ducklake_column` and builds column trees from them. */
 private[read] object ColumnRowReader {
 
+  /** The most levels of nested columns. Each is a call on the stack of all that goes through them. */
+  val MostLevels = 500
+
+  /** Why a column below more levels is refused. */
+  val TooDeep: String = s"it is nested more than $MostLevels levels deep"
+
   /** Decodes a row of `SchemaSql.columns`. */
   def decode(row: Row): ColumnRow = decode(row, None)
 
@@ -63,7 +69,7 @@ private[read] object ColumnRowReader {
     * one node; the younger row is used.
     *
     * Errors: CorruptCatalog for a node below a node that is not there, or below itself, and for a
-    * nested type without its parts.
+    * nested type without its parts, and for nodes that are nested too deep.
     */
   def tree(rows: Vector[ColumnRow], comments: Map[Long, String]): Vector[Column] = {
     val current = rows.groupBy(_.id).values.map(_.maxBy(_.lifetime.begin.value)).toVector
@@ -94,14 +100,16 @@ private[read] object ColumnRowReader {
       byParent: Map[Option[Long], Vector[ColumnRow]],
   ): Unit = {
     @tailrec
-    def reached(level: Vector[ColumnRow], done: Set[Long]): Set[Long] =
+    def reached(level: Vector[ColumnRow], number: Int, done: Set[Long]): Set[Long] =
       if (level.isEmpty) done
+      else if (number > MostLevels) refuse(level.head, TooDeep)
       else
         reached(
           level.flatMap(row => byParent.getOrElse(Some(row.id), Vector.empty)),
+          number + 1,
           done ++ level.map(_.id),
         )
-    val found = reached(byParent.getOrElse(None, Vector.empty), Set.empty)
+    val found = reached(byParent.getOrElse(None, Vector.empty), 1, Set.empty)
     rows.find(row => !found(row.id)).foreach { lost =>
       refuse(lost, s"its parent column ${lost.parent.fold("")(_.toString)} is not there")
     }

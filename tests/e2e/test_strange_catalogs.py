@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 
@@ -128,6 +129,34 @@ def test_orphans_are_looked_for_below_the_data_path_alone(
 
     assert len(theirs) == 1
     assert theirs[0].exists()
+
+
+def test_orphans_are_not_looked_for_behind_links_that_lead_away_or_around(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake, other = lakes.new("sqlite"), lakes.new("sqlite")
+    for each in (lake, other):
+        made(each, "CREATE TABLE t AS SELECT i::INT AS a FROM range(100) r(i)")
+    (theirs,) = other.data_path.rglob("*.parquet")
+    (known,) = lake.data_path.rglob("*.parquet")
+    orphan = known.with_name(f"ducklake-{uuid.uuid4()}.parquet")
+    elsewhere = lake.data_path / "elsewhere" / f"ducklake-{uuid.uuid4()}.parquet"
+    elsewhere.parent.mkdir()
+    for file in (orphan, elsewhere):
+        file.write_bytes(known.read_bytes())
+    table = known.parent
+    (table / "theirs").symlink_to(other.data_path)
+    (table.parent / "moved").symlink_to(elsewhere.parent)
+    for name in ("up", "again"):
+        (table / name).symlink_to(table.parent)
+    catalog = register(lake)
+
+    found = column(spark, f"CALL {catalog}.system.delete_orphaned_files(cleanup_all => true)")
+
+    assert {Path(file).resolve() for file in found} == {orphan, elsewhere}
+    assert len(found) == 2
+    assert (theirs.exists(), known.exists()) == (True, True)
+    assert (orphan.exists(), elsewhere.exists()) == (False, False)
 
 
 def test_a_data_file_of_another_format_is_refused(

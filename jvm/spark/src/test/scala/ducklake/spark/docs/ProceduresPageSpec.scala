@@ -402,16 +402,18 @@ final class ProceduresPageSpec extends RecordedPage {
       |- A scheduled file that the catalog still lists, under any spelling of its path, is kept and named in the log. A file that
       |  is gone counts as deleted. A file that cannot be deleted stays scheduled, and the call fails at its end.
       |- `delete_orphaned_files` deletes unknown files that were last written before `older_than`. Without it `delete_older_than`
-      |  counts, and `cleanup_all => true` takes all of them. The files of a writer at work are unknown too: use `cleanup_all`
-      |  only while nobody writes. Those of an open [transaction](transactions.md) of the same Spark are known, and stay.
+      |  counts, and `cleanup_all => true` takes all of them. The files of a writer at work are unknown too, and its commit does not look
+      |  whether they are still there: use `cleanup_all` only while nobody writes, and keep `delete_older_than`, which `checkpoint` obeys, longer
+      |  than the longest statement takes. Those of an open [transaction](transactions.md) of the same Spark are known, and stay.
       |- It looks into the folders of the lake's schemas only, and takes only files with names that DuckDB and Spark give. DuckDB's
-      |  function takes every Parquet file below the data path, also those of another lake.
+      |  function takes every Parquet file below the data path, also those of another lake. A symbolic link to a folder that is not
+      |  below the data path is not followed, and a folder to which several links lead is looked into once.
       |- Two lakes must not share one data path. The call is refused when another lake in the same database does so
       |  (`DUCKLAKE_SHARED_FOLDER`); a lake in another database cannot be seen.
       |- With `dry_run => true` these two procedures and `expire_snapshots` change nothing and show what the same call would do.
       |- Files are listed and deleted in Spark tasks. The driver needs 8 bytes for each file of the lake. `cleanup_old_files` has 50,000
       |  scheduled files in memory at a time; its result shows the paths, of more than 10,000 only 10,000 of them.
-      |  `delete_orphaned_files` needs about half a kilobyte for each file that is deleted.
+      |  `delete_orphaned_files` needs about half a kilobyte for each file that is deleted, and the path of each folder.
       |
       |### rollback_to_snapshot
       |

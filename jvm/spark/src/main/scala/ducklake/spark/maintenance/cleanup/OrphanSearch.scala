@@ -4,8 +4,10 @@ import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
 import ducklake.files.io.FolderListing
 import ducklake.files.path.FileNames
+import ducklake.files.path.FilePlace
 import ducklake.files.path.KnownPlaces
 import ducklake.files.path.PathResolver
+import ducklake.files.path.PlacesBelow
 import ducklake.spark.job.Broadcasts
 import ducklake.spark.job.LakeJob
 import ducklake.spark.job.ParallelJob
@@ -17,10 +19,14 @@ import org.apache.spark.sql.classic.SparkSession
 import java.time.Instant
 
 import scala.annotation.tailrec
+import scala.collection.mutable
 import scala.util.control.NonFatal
 
 /** Lists folders by Spark tasks, level by level, and finds unknown files. The driver holds the
-  * folders of one level and the files that are found.
+  * folders of one level, the places of all folders and the files that are found.
+  *
+  * Hadoop follows symbolic links of local folders, which may lead into another lake or around in a
+  * circle. A folder is searched once, and only if its place is below the data path.
   *
   * @param description of the jobs
   * @param before only files last written before this time count; None: any time
@@ -33,6 +39,10 @@ private[cleanup] final class OrphanSearch(
 ) {
   import OrphanSearch.*
 
+  private val own = new PlacesBelow(lake.lake.dataPath())
+  private val places = FilePlace.remembering()
+  private val searched = mutable.HashSet.empty[String]
+
   /** The paths of unknown files in these folders and all folders below, in DuckDB's spelling.
     *
     * @param folders in DuckDB's spelling, ending in a separator
@@ -44,11 +54,15 @@ private[cleanup] final class OrphanSearch(
 
   @tailrec
   private def level(folders: Vector[Folder], found: Vector[String]): Vector[String] =
-    if (folders.isEmpty) found
-    else {
-      val (files, below) = listed(folders)
-      level(below, found ++ files)
+    folders.filter(isNewAndOwn) match {
+      case Vector() => found
+      case some =>
+        val (files, below) = listed(some)
+        level(below, found ++ files)
     }
+
+  private def isNewAndOwn(folder: Folder): Boolean =
+    own.has(folder.anyFile) && searched.add(places.of(folder.anyFile))
 
   private def listed(folders: Vector[Folder]): (Vector[String], Vector[Folder]) = {
     val session = SparkSession.active
@@ -77,6 +91,8 @@ private object OrphanSearch {
     * @param opened in Hadoop's form
     */
   private final case class Folder(path: String, opened: String) {
+    def anyFile: String = s"${path}file"
+
     def below(name: String): Folder = Folder(s"$path$name/", s"$opened$name/")
   }
 

@@ -39,7 +39,10 @@ def damaged(lakes: LakeFactory, *statements: str) -> Lake:
         ("ducklake_data_file SET record_count = 'x'", ["column record_count", "`x` is no number"]),
         ("ducklake_data_file SET file_size_bytes = x'00'", ["column file_size_bytes", "binary"]),
         ("ducklake_data_file SET path_is_relative = ''", ["column path_is_relative", "no number"]),
-        ("ducklake_data_file SET record_count = -1", ["column record_count", "`-1` is out of range"]),
+        (
+            "ducklake_data_file SET record_count = -1",
+            ["column record_count", "`-1` is out of range"],
+        ),
         (
             f"ducklake_data_file SET record_count = {2**62}",
             ["ducklake_data_file where data_file_id is 0", "column record_count", "out of range"],

@@ -46,11 +46,13 @@ class Catalog:
         """The snapshot that is asked for, or the newest.
 
         Raises:
-            Failure: it is not there.
+            Failure: it is not there, or no snapshot is.
         """
         (kept,) = self.database.rows(
             "SELECT MIN(snapshot_id) AS oldest, MAX(snapshot_id) AS newest FROM {snapshot}"
         )
+        if kept["newest"] is None:
+            raise Failure("The lake has no snapshot, and each lake begins with one.")
         if snapshot is None:
             return int(kept["newest"])
         if not self.database.rows("SELECT 1 FROM {snapshot} WHERE snapshot_id = ?", snapshot):
@@ -155,7 +157,7 @@ class Catalog:
         rows = self.database.rows(
             f"""SELECT d.data_file_id, d.path, d.path_is_relative, d.file_size_bytes,
                   d.record_count, e.delete_path, e.delete_is_relative, e.delete_count,
-                  d.begin_snapshot
+                  d.begin_snapshot, e.data_file_id IS NOT NULL AS has_deletes
                 FROM (SELECT * FROM {{data_file}} WHERE {_VISIBLE} AND table_id = ?) AS d
                 LEFT JOIN (SELECT data_file_id, path AS delete_path, delete_count,
                              path_is_relative AS delete_is_relative
@@ -172,8 +174,8 @@ class Catalog:
             if more := inlined.pop(row.pop("data_file_id"), 0):
                 row["delete_count"] = (row["delete_count"] or 0) + more
             row["path"] = _joined(folder, row["path"], row.pop("path_is_relative"))
-            is_relative = row.pop("delete_is_relative")
-            if row["delete_path"] is not None:
+            is_relative, has_deletes = row.pop("delete_is_relative"), row.pop("has_deletes")
+            if has_deletes:
                 row["delete_path"] = _joined(folder, row["delete_path"], is_relative)
         return rows
 
@@ -193,8 +195,8 @@ class Catalog:
         ]
         found = []
         for row in rows:
-            folder = _joined(data_path, row["schema_path"] or "", row["schema_is_relative"])
-            folder = _joined(folder, row["table_path"] or "", row["table_is_relative"])
+            folder = _joined(data_path, row["schema_path"], row["schema_is_relative"])
+            folder = _joined(folder, row["table_path"], row["table_is_relative"])
             found.append(_joined(folder, row["path"], is_relative=True))
         return [path for path in found if path.startswith(data_path)]
 
@@ -296,13 +298,17 @@ def _grouped(table: str) -> str:
     )
 
 
-def _joined(folder: str, path: str, is_relative: object) -> str:
-    """A path below a folder.
+def _joined(folder: str, path: str | None, is_relative: object) -> str:
+    """A path below a folder; None stands for the folder itself.
 
     Example:
         >>> _joined("/data/", "main/t/", 1), _joined("/data/main", "/x.parquet", 0)
         ('/data/main/t/', '/x.parquet')
+        >>> _joined("/data/main/", None, 1)
+        '/data/main/'
     """
+    if path is None:
+        return folder
     if not is_relative:
         return path
     return path if not folder else f"{folder.rstrip('/')}/{path}"

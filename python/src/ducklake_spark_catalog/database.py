@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -55,12 +56,21 @@ class Database:
     mark: str = "?"
 
     def rows(self, query: str, *values: object) -> list[Row]:
-        """The rows of a query; `{name}` stands for a metadata table, `?` for a value."""
+        """The rows of a query; `{name}` stands for a metadata table, `?` for a value.
+
+        Raises:
+            ValueError: a number is infinite, as SQLite may hold it in any column.
+        """
         marked = query.replace("?", self.mark)
         cursor = self.connection.cursor()
         cursor.execute(_TABLE.sub(lambda name: f"{self.schema}{_PREFIX}{name[1]}", marked), values)
         names = [column[0] for column in cursor.description]
-        return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        for row in rows:
+            for name, value in row.items():
+                if isinstance(value, float) and not isfinite(value):
+                    raise ValueError(f"{name} is {value}")
+        return rows
 
     def names(self) -> set[str]:
         """The names of all metadata tables without their prefix, also of those out of reach."""

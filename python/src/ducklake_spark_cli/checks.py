@@ -139,8 +139,10 @@ def of_the_lake(place: Place) -> Iterator[Finding]:
         yield Finding("address", "wrong", failure.why, failure.mend)
         return
     yield Finding("address", "ok", where.display)
+    from ducklake_spark_report.asking import told_in_words
+
     try:
-        with database.opened(place) as connection:
+        with database.opened(place) as connection, told_in_words(connection.display):
             if where.kind == "postgres":
                 yield from rights.of_a_reader(connection)
             yield version(connection)
@@ -233,9 +235,9 @@ def small_files(found: Catalog) -> Iterator[Finding]:
     from ducklake_spark_report.options import options as options_of
     from ducklake_spark_report.tables import tables
 
-    asking = Asking(found, found.check(None))
     try:
         with told_in_words(found.database.display):
+            asking = Asking(found, found.check(None))
             of_lake = tables(asking, options_of(asking))
     except Failure as failure:
         yield Finding("small files", "wrong", failure.why, failure.mend)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from ducklake_spark_catalog.database import Database, Row
 
 _VISIBLE = "begin_snapshot <= ? AND (end_snapshot IS NULL OR end_snapshot > ?)"
@@ -12,6 +14,9 @@ def columns(database: Database, table: int, snapshot: int) -> list[Row]:
 
     Returns:
         One row per column; a nested column has the names that lead to it, with dots between them.
+
+    Raises:
+        ValueError: a column is below itself, or below one that is not there.
     """
     at = (snapshot, snapshot, table)
     rows = database.rows(
@@ -26,6 +31,12 @@ def columns(database: Database, table: int, snapshot: int) -> list[Row]:
     )
     comments = {row["column_id"]: row["value"] for row in tags}
     keys, order = _keys(database, at), _order(database, at)
+    below: dict[int | None, list[Row]] = {}
+    for row in rows:
+        below.setdefault(row["parent_column"], []).append(row)
+    found = [*_in_order(below, None, "", ())]
+    if len(found) < len(rows):
+        raise ValueError(f"columns of table {table} are below columns that are not there")
     return [
         {
             "column_name": name,
@@ -36,18 +47,24 @@ def columns(database: Database, table: int, snapshot: int) -> list[Row]:
             "partitioned_by": ", ".join(keys.get(row["column_id"], [])) or None,
             "sorted_by": order.get(row["column_name"]) if row["parent_column"] is None else None,
         }
-        for name, row in _in_order(rows, None, "")
+        for name, row in found
     ]
 
 
-def _in_order(rows: list[Row], parent: int | None, prefix: str) -> list[tuple[str, Row]]:
-    """Each column, then the columns in it."""
-    found: list[tuple[str, Row]] = []
-    for row in rows:
-        if row["parent_column"] == parent:
-            name = f"{prefix}{row['column_name']}"
-            found += [(name, row), *_in_order(rows, row["column_id"], f"{name}.")]
-    return found
+def _in_order(
+    below: Mapping[int | None, list[Row]], parent: int | None, prefix: str, above: tuple[int, ...]
+) -> Iterator[tuple[str, Row]]:
+    """Each column, then the columns in it.
+
+    Raises:
+        ValueError: a column is below itself, or has no id.
+    """
+    for row in below.get(parent, []):
+        name, number = f"{prefix}{row['column_name']}", row["column_id"]
+        if number is None or number in above:
+            raise ValueError(f"column {name} has column_id {number} as a column above it")
+        yield name, row
+        yield from _in_order(below, number, f"{name}.", (*above, number))
 
 
 def _keys(database: Database, at: tuple[int, int, int]) -> dict[int, list[str]]:

@@ -56,11 +56,10 @@ def facts_of(place: Place) -> Facts:
     """
     from ducklake_spark_report.survey import survey
 
-    with database.opened(place) as connection:
+    with database.opened(place) as connection, told_in_words(connection.display):
         found = catalog(connection)
         now = datetime.now(timezone.utc)
-        with told_in_words(connection.display):
-            return survey(found, connection.display, data_folder(found, place).path, now)
+        return survey(found, connection.display, data_folder(found, place).path, now)
 
 
 def report(place: Place, *, name: str = "lake") -> Report:

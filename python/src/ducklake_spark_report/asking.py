@@ -24,6 +24,10 @@ TABLES_AT_ONCE = 100
 """A query reads no more of the inlined tables and tables of inlined deletes, one for each table."""
 
 
+_OF_DAMAGE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading a value raises that its column cannot have."""
+
+
 @contextmanager
 def told_in_words(address: str) -> Iterator[None]:
     """A block that reads rows of a catalog, which may be damaged.
@@ -36,7 +40,7 @@ def told_in_words(address: str) -> Iterator[None]:
     """
     try:
         yield
-    except (KeyError, TypeError, ValueError) as error:
+    except _OF_DAMAGE as error:
         why = f"there is no {error}" if isinstance(error, KeyError) else str(error)
         raise Failure(f"The catalog at {address} holds rows that cannot be used: {why}.") from error
 

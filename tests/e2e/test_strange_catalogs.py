@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.adding import add_by_duckdb, parquet
@@ -206,6 +207,40 @@ def test_a_view_runs_no_program(
     if text.startswith("SELECT re") and has(MADE_VIEWS):
         create = f"CREATE VIEW {catalog}.main.w AS {text}"
         refused(spark, create, "DUCKLAKE_UNUSABLE_VIEW", part)
+
+
+def test_a_view_reads_files_with_the_rights_of_who_asks(
+    spark: SparkSession, lakes: LakeFactory, register: Register, secret: Path
+) -> None:
+    lake = lakes.new("sqlite")
+    made(lake, "CREATE TABLE t (a INT)", "CREATE VIEW v AS SELECT a FROM t")
+    text = f"SELECT value AS a FROM text.`{secret}`"
+    execute(lake, f"UPDATE ducklake_view SET dialect = 'spark', sql = {literal(text)}")
+    catalog = register(lake)
+
+    assert column(spark, f"SELECT * FROM {catalog}.main.v") == ["TOP SECRET"]
+    secret.unlink()
+    with pytest.raises(PySparkException, match="PATH_NOT_FOUND"):
+        spark.table(f"{catalog}.main.v").collect()
+
+
+def test_the_catalog_chooses_no_other_data_path_than_the_setting(
+    spark: SparkSession, lakes: LakeFactory, register: Register
+) -> None:
+    lake, other = lakes.new("sqlite"), lakes.new("sqlite")
+    made(lake, "CREATE TABLE t (a INT)")
+    made(other, "CREATE TABLE t AS SELECT i::INT AS a FROM range(100) r(i)")
+    (theirs,) = other.data_path.rglob("*.parquet")
+    stored = f"UPDATE ducklake_metadata SET value = {literal(other.data_address)}"
+    execute(lake, f"{stored} WHERE key = 'data_path'")
+    schedule(lake, str(theirs), is_relative=False)
+    catalog = register(lake, {"data-path": lake.data_address})
+
+    for call in ("cleanup_old_files", "delete_orphaned_files"):
+        with pytest.raises(PySparkException, match="data-path"):
+            spark.sql(f"CALL {catalog}.system.{call}(cleanup_all => true)").collect()
+
+    assert theirs.exists()
 
 
 @since(LIKE)

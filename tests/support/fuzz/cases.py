@@ -66,6 +66,7 @@ class Cases:
         self.counted: Counter[str] = Counter()
         self._columns: dict[str, list[Column]] = {}
         self._right: dict[str, list[Value]] = {}
+        self._schemas: dict[str, pa.Schema] = {}
         with self.case("whole") as (lake, catalog):
             for name, question in ROWS.items():
                 answer = ground.judge.rows(lake, question)
@@ -74,6 +75,7 @@ class Cases:
                 self._right[name] = sorted(recorded_rows(self._columns[name], answer[1]), key=repr)
                 read = ended(self._session, question.format(c=catalog))
                 assert isinstance(read, pa.Table), read
+                self._schemas[name] = read.schema
                 assert _values(read, self._columns[name]) == self._right[name], name
 
     def _new_session(self) -> SparkSession:
@@ -114,6 +116,10 @@ class Cases:
             return _values(answer, columns) == self._right[name]
         except (TypeError, ValueError, AttributeError, pa.ArrowInvalid):
             return False  # A column has another type now.
+
+    def has_right_shape(self, name: str, answer: pa.Table) -> bool:
+        """Whether these are the columns of the whole sample."""
+        return bool(answer.schema.equals(self._schemas[name]))
 
     def judged(self, lake: Lake, question: str, answer: pa.Table) -> Iterator[str]:
         """What is wrong with rows that are not those of the whole sample."""

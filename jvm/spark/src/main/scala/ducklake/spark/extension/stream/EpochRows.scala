@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.Alias
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.expressions.Coalesce
 import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.If
 import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.expressions.MonotonicallyIncreasingID
 import org.apache.spark.sql.catalyst.expressions.NamedExpression
@@ -156,18 +157,28 @@ private[stream] object EpochRows {
     val deletes = epoch.upsert.deleteWhen.map(condition(session, _, all))
     val read = deletes.fold(Set.empty[NamedExpression])(_.references.toSet)
     val taken = all.filter(column => isInTable(epoch, column.name) || !read.contains(column))
-    val isDeleted: Expression =
-      deletes.fold[Expression](Literal.FalseLiteral)(when =>
-        Coalesce(Seq(when, Literal.FalseLiteral))
-      )
-    val extra = Seq(Alias(isDeleted, Deleted)(), Alias(MonotonicallyIncreasingID(), Position)())
-    Project(values(epoch, taken) ++ extra, source)
+    val whether = Coalesce(deletes.toSeq :+ Literal.FalseLiteral)
+    val isDeleted = Alias(whether, Deleted)()
+    val fit = values(epoch, taken)
+    val own =
+      if (deletes.isEmpty) fit else fit.map(unlessDeleted(epoch, isDeleted.toAttribute, _))
+    val extra = Seq(isDeleted.toAttribute, Alias(MonotonicallyIncreasingID(), Position)())
+    Project(own ++ extra, Project(all :+ isDeleted, source))
+  }
+
+  /** NULL for a row that deletes its key: of such a row only the key and the sequence count. Often it
+    * has no other values, and the other rows may not have NULL in columns that are NOT NULL.
+    */
+  private def unlessDeleted(epoch: UpsertEpoch, isDeleted: Attribute, value: Alias): Alias = {
+    val counts = epoch.upsert.keys ++ epoch.upsert.sequence
+    if (counts.contains(value.name)) value
+    else Alias(If(isDeleted, Literal(null, value.dataType), value.child), value.name)()
   }
 
   private def isInTable(epoch: UpsertEpoch, name: String): Boolean =
     epoch.table.columns.exists(column => Names.isSame(column.name, name))
 
-  private def values(epoch: UpsertEpoch, taken: Seq[Attribute]): Seq[NamedExpression] = {
+  private def values(epoch: UpsertEpoch, taken: Seq[Attribute]): Seq[Alias] = {
     val columns = epoch.table.columns
     val schema = DataTypeUtils.fromAttributes(taken)
     val values = RowsByName.of(epoch.table.name, columns, schema) match {

@@ -210,6 +210,12 @@ def test_a_reader_that_stays_away_is_stranded(stream: Stream, lake: Lake) -> Non
     assert snapshots(lake) == [read + 2]
     assert readers(stream) == []
     stream.refused(stream.of(), CANNOT, f"reader `{own}`", f"from `start-snapshot` {read + 2} on")
+    stream.refused(stream.of(max_files_per_trigger=1), CANNOT, f"reader `{own}`")
+    assert readers(stream) == []
+    with Peer(lake) as peer:
+        peer.run(MANY.format(6))
+    expire(stream)
+    assert snapshots(lake) == [read + 3]
 
 
 def test_a_late_reader_that_loses_nothing_stays(stream: Stream, lake: Lake) -> None:

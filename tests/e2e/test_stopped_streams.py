@@ -23,6 +23,16 @@ MANY = "INSERT INTO t SELECT i, 'many' FROM range({}, {}) r(i)"
 THERE = [(1, "one"), (3, "three")]
 
 
+def leave_open(stream: Stream) -> None:
+    """Plans a batch of all that is new, which its sink does not take."""
+
+    def fail(_: object) -> None:
+        raise ValueError("the sink is full")
+
+    with pytest.raises(StreamingQueryException, match="the sink is full"):
+        stream.run(stream.of(), fail)
+
+
 def test_deletes_and_updates_stop_a_stream_of_a_table_or_are_skipped(
     stream: Stream, lake: Lake
 ) -> None:
@@ -128,11 +138,11 @@ def test_a_lake_that_was_restored_from_a_copy_is_found_out(
     assert stream.rows(stream.of()) == [(1,)]
 
     shutil.copy(copy, file)
-    stream.refused(stream.of(), CANNOT, "up to snapshot 2", "newest snapshot is 1")
+    stream.refused(stream.of(), CANNOT, "names snapshot 2", "newest snapshot is 1")
     insert(2)
-    stream.refused(stream.of(), CANNOT, "up to snapshot 2 of", "restored")
+    stream.refused(stream.of(), CANNOT, "names snapshot 2 of", "restored")
     insert(3)
-    stream.refused(stream.of(), CANNOT, "up to snapshot 2 of", "restored")
+    stream.refused(stream.of(), CANNOT, "names snapshot 2 of", "restored")
 
 
 def test_a_stream_that_needs_an_expired_snapshot_is_refused(stream: Stream, lake: Lake) -> None:
@@ -145,6 +155,38 @@ def test_a_stream_that_needs_an_expired_snapshot_is_refused(stream: Stream, lake
     stream.refused(stream.of(), CANNOT, f"from `start-snapshot` {last} on", "DuckDB has expired")
     limited = stream.of(max_files_per_trigger=1)
     stream.refused(limited, CANNOT, f"from `start-snapshot` {last} on")
+
+
+def test_an_open_batch_whose_end_has_expired_is_refused(stream: Stream, lake: Lake) -> None:
+    leave_open(stream)
+    with Peer(lake) as peer:
+        planned = peer.head()
+        peer.run("INSERT INTO t VALUES (4, 'four')")
+        peer.run(f"CALL ducklake_expire_snapshots('lake', versions => {[*range(planned + 1)]})")
+
+    words = (f"was to end with snapshot {planned}", "expired since", "another checkpoint")
+    stream.refused(stream.of(), CANNOT, *words)
+
+
+@pytest.mark.parametrize("read", [False, True], ids=["first", "later"])
+def test_an_open_batch_of_a_lake_that_was_restored_is_refused(
+    spark: SparkSession, lakes: LakeFactory, register: Register, tmp_path: Path, *, read: bool
+) -> None:
+    made = lakes.new("sqlite")
+    file, copy = Path(made.database), tmp_path / "copy"
+    with Peer(made) as peer:
+        peer.run("CREATE TABLE t (a INT)")
+    stream = Stream(spark, tmp_path, register(made))
+    if read:
+        assert stream.rows(stream.of()) == []
+    shutil.copy(file, copy)
+    with Peer(made) as peer:
+        peer.run("INSERT INTO t VALUES (1)")
+    leave_open(stream)
+
+    shutil.copy(copy, file)
+
+    stream.refused(stream.of(), CANNOT, "names snapshot 2", "newest snapshot is 1", "restored")
 
 
 REFUSED = {

@@ -33,21 +33,23 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
       .committed()
       .getOrElse(fail("there is no lake at its address any more", FollowedTable.Anew))
 
-  /** The snapshot of an offset. Errors: NoSuchSnapshot, StreamCannotContinue. */
-  def snapshot(read: ReadSnapshot): LakeSnapshot = {
-    val found = lake.at(read.id)
-    requireSame(read, found.snapshot.time)
-    found
-  }
+  /** The snapshot with which a batch ends. Errors: StreamCannotContinue. */
+  def snapshot(end: ReadSnapshot): LakeSnapshot =
+    existing(end, s"its next batch was to end with snapshot ${end.id.value}")
 
   /** The snapshot of which a part was read. Errors: StreamCannotContinue. */
   def divided(part: ReadPart): LakeSnapshot =
-    if (has(part.of.id)) snapshot(part.of)
-    else
-      fail(
-        s"it has read a part of snapshot ${part.of.id.value}, which has expired since",
-        FollowedTable.Anew,
-      )
+    existing(part.of, s"it has read a part of snapshot ${part.of.id.value}")
+
+  private def existing(read: ReadSnapshot, use: String): LakeSnapshot =
+    if (has(read.id)) {
+      val found = lake.at(read.id)
+      requireSame(read, found.snapshot.time)
+      found
+    } else {
+      requireReached(read, newest().snapshot)
+      fail(s"$use, which has expired since", FollowedTable.Anew)
+    }
 
   /** Whether the lake still has the snapshot. */
   def has(id: SnapshotId): Boolean = lake.timeOf(id).nonEmpty
@@ -70,20 +72,24 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
 
   private def requireLake(read: ReadSnapshot, until: Snapshot): Unit =
     if (read.id == until.id) requireSame(read, until.time)
-    else if (read.id.value > until.id.value)
+    else {
+      requireReached(read, until)
+      lake.timeOf(read.id).foreach(requireSame(read, _))
+    }
+
+  private def requireReached(read: ReadSnapshot, newest: Snapshot): Unit =
+    if (read.id.value > newest.id.value)
       fail(
-        s"it has read up to snapshot ${read.id.value}, and the newest snapshot is " +
-          s"${until.id.value}: the lake was restored from a copy, or another lake is at its address",
+        s"its checkpoint names snapshot ${read.id.value}, and the newest snapshot is " +
+          s"${newest.id.value}: ${FollowedTable.AnotherLake}",
         FollowedTable.Anew,
       )
-    else lake.timeOf(read.id).foreach(requireSame(read, _))
 
   private def requireSame(read: ReadSnapshot, found: Instant): Unit =
     read.time.filter(_ != found).foreach { time =>
       fail(
-        s"it has read up to snapshot ${read.id.value} of $time, and the lake's snapshot " +
-          s"${read.id.value} is of $found: the lake was restored from a copy, or another " +
-          "lake is at its address",
+        s"its checkpoint names snapshot ${read.id.value} of $time, and the lake's snapshot " +
+          s"${read.id.value} is of $found: ${FollowedTable.AnotherLake}",
         FollowedTable.Anew,
       )
     }
@@ -133,6 +139,9 @@ private[streaming] final class FollowedTable(at: TableAtSnapshot) {
 
 private[streaming] object FollowedTable {
   private val Anew = "Start a new stream, with another checkpoint."
+
+  private val AnotherLake =
+    "the lake was restored from a copy, or another lake is at its address"
 
   /** The properties of columns that must stay the same for a stream; a default may change. */
   private def shape(columns: Vector[Column]): Vector[Any] =

@@ -90,8 +90,9 @@ private[streaming] final class SnapshotStream(
   /** The end of the batch after `start`; null when there is nothing new. */
   override def latestOffset(start: Offset, limit: ReadLimit): Offset = reading {
     val from = SnapshotOffset.of(start)
-    from.needed.foreach(reach)
-    next(from, AdmissionLimit.of(limit)).orNull
+    val end = next(from, AdmissionLimit.of(limit))
+    if (end.isEmpty) from.needed.foreach(reach)
+    end.orNull
   }
 
   override def reportLatestOffset(): Offset = newest.orNull
@@ -148,7 +149,20 @@ private[streaming] final class SnapshotStream(
   }
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
-    reading(reads.tasks(start, end))
+    tasks(reads, start, end)
+
+  /** The tasks of a batch. The stream is registered as a reader only when it can read the batch: the
+    * position of a stream that cannot continue would keep snapshots for nobody.
+    */
+  private[streaming] def tasks(
+      reads: PlannedReads,
+      start: Offset,
+      end: Offset,
+  ): Array[InputPartition] = reading {
+    val planned = reads.tasks(start, end)
+    SnapshotOffset.of(start).needed.orElse(SnapshotOffset.of(end).needed).foreach(reach)
+    planned
+  }
 
   override def createReaderFactory(): PartitionReaderFactory = reads.factory()
 
@@ -168,7 +182,6 @@ private[streaming] final class SnapshotStream(
   override def hashCode(): Int = System.identityHashCode(this)
 
   private def batchOf(rows: StreamedRows, from: SnapshotOffset, to: SnapshotOffset): Batch = {
-    from.needed.orElse(to.needed).foreach(reach)
     val end = to.part
       .map(_.of)
       .orElse(to.read)
@@ -216,7 +229,7 @@ private[streaming] final class SnapshotStream(
   private def reach(needed: SnapshotId): Unit = position.foreach(_.reach(needed))
 
   /** Errors: StreamCannotContinue when the changes have expired; the errors of the body. */
-  private[streaming] def reading[A](body: => A): A = onDriver {
+  private def reading[A](body: => A): A = onDriver {
     try body
     catch {
       case failure @ (_: LakeException | _: DuckLakeException) =>

@@ -20,7 +20,7 @@ private[streaming] final class PrunedStream(
 ) extends MicroBatchStream {
 
   override def planInputPartitions(start: Offset, end: Offset): Array[InputPartition] =
-    under.reading(reads.tasks(start, end))
+    under.tasks(reads, start, end)
 
   override def createReaderFactory(): PartitionReaderFactory = reads.factory()
 

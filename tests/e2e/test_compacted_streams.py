@@ -75,6 +75,35 @@ def test_small_files_are_merged_after_epochs(
         assert peer.rows("SELECT * FROM t ORDER BY id") == expected
 
 
+def test_each_partition_has_its_turn(
+    spark: SparkSession, lake: Lake, register: Register, feed: Feed
+) -> None:
+    """A run merges four partitions of twelve, each in a commit of its own; four are the oldest."""
+    with Peer(lake) as peer:
+        peer.run(TABLE, "ALTER TABLE t SET PARTITIONED BY (id)")
+    table = f"{register(lake, IN_FILES)}.main.t"
+    epochs, partitions = 9, 12
+    feed.add(tuple((n, "first", 0) for n in range(4)))
+    feed.add(
+        *(tuple((n, f"e{epoch}", epoch) for n in range(partitions)) for epoch in range(epochs))
+    )
+
+    feed.run(table, options={"compact-after-epochs": "1"})
+
+    with Peer(lake) as peer:
+        of_partitions = peer.rows(
+            "SELECT count(*) FROM ducklake_list_files('lake', 't') "
+            "GROUP BY regexp_extract(data_file, 'id=([0-9]+)', 1)"
+        )
+        assert len(of_partitions) == partitions
+        assert max(count for (count,) in of_partitions) <= 4
+        merges = (
+            "SELECT count(*) FROM ducklake_snapshots('lake') WHERE changes::VARCHAR LIKE '%merge%'"
+        )
+        assert peer.value(merges) == 4 * epochs
+        assert peer.value("SELECT count(*) FROM t") == 4 + epochs * partitions
+
+
 def test_it_is_off_and_for_streams_alone(
     spark: SparkSession, lake: Lake, register: Register, feed: Feed
 ) -> None:

@@ -1,5 +1,6 @@
 package ducklake.spark.maintenance
 
+import ducklake.catalog.change.plan.MergeOrder
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.TableId
@@ -24,7 +25,8 @@ import scala.util.control.NonFatal
 
 /** Merges the small files and inlined rows that a stream leaves, after each so many of its epochs:
   * `flush_inlined_data` and `merge_adjacent_files` of its table, within a bounded time. A run takes
-  * files that are small; each sixteenth one also those that were merged before.
+  * files that are small; each sixteenth one also those that were merged before. Each new file has a
+  * commit of its own, which stays when the rest of the run is broken off.
   *
   * @param options of the stream
   */
@@ -65,10 +67,10 @@ private[spark] final class StreamUpkeep(target: WriteTarget, options: CaseInsens
     val named = MaintainedTables.Named(table)
     new FlushInlined(call).flush(named): Unit
     val below = if (isLarge) config.targetFileSize else math.min(SmallBytes, config.targetFileSize)
-    val sizes = MergeSizes(leastBytes = 0L, below, MostFiles)
+    val sizes = MergeSizes(leastBytes = 0L, below, MostFiles, MergeOrder.MostFilesFirst)
+    val merge = MergeAdjacent(sizes, groupsInCommit = 1)
     if (!jobs.areOver)
-      new Compactor(call, MergeAdjacent.Name, Vector(MergeAdjacent(sizes)), FilesWhere.All)
-        .run(named): Unit
+      new Compactor(call, MergeAdjacent.Name, Vector(merge), FilesWhere.All).run(named): Unit
   }
 
   private def note(failure: Throwable, jobs: BoundedJobs): Unit = {
@@ -78,7 +80,7 @@ private[spark] final class StreamUpkeep(target: WriteTarget, options: CaseInsens
       case Some(_: LakeError.CommitConflict) =>
         log.info("Files of {} are not merged now: {}", name, failure.getMessage)
       case _ if jobs.areOver =>
-        log.warn("Files of {} were not merged within {}: the next run goes on", name, MostTime)
+        log.warn(BrokenOff, name, MostTime)
       case _ =>
         log.warn("Files of {} are not merged: {}", name, cause.getOrElse(failure).getMessage)
     }
@@ -88,6 +90,10 @@ private[spark] final class StreamUpkeep(target: WriteTarget, options: CaseInsens
 private object StreamUpkeep {
 
   private val MostTime = 60.seconds
+
+  private val BrokenOff =
+    "Upkeep of {} was broken off after {}: what it had committed stays. When this comes with every " +
+      "run, call flush_inlined_data and merge_adjacent_files"
 
   /** Files of less are merged by each run. */
   private val SmallBytes = 32L << 20

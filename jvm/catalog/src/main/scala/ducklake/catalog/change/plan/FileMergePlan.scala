@@ -9,15 +9,31 @@ import ducklake.catalog.model.TableShape
   * @param leastBytes smaller files are left alone
   * @param belowBytes files that are not smaller are left alone
   * @param mostGroups the largest number of groups
+  * @param order which groups are taken when there are more
   */
 final case class FileMergeLimits(
     targetBytes: Long,
     leastBytes: Long,
     belowBytes: Long,
     mostGroups: Long,
+    order: MergeOrder = MergeOrder.OldestFirst,
 ) {
   def admit(sizeBytes: Long): Boolean =
     sizeBytes >= leastBytes && sizeBytes < belowBytes && sizeBytes < targetBytes
+}
+
+/** Which groups of files a merge begins with. */
+sealed trait MergeOrder
+
+object MergeOrder {
+
+  /** Those with the oldest first file, as in DuckDB. */
+  case object OldestFirst extends MergeOrder
+
+  /** Those with the most files. A merged file counts once, so limited merges, one after another, come
+    * to all partitions.
+    */
+  case object MostFilesFirst extends MergeOrder
 }
 
 /** Groups of adjacent files. Source: DuckDB 1.5.5, merge_adjacent_files, observed,
@@ -27,7 +43,7 @@ object FileMergePlan {
 
   /** @param files live files without deletes
     * @param shapes of the table, oldest first
-    * @return the groups of at least two files, ordered by their first file
+    * @return the groups of at least two files, in the order of the limits
     */
   def of(
       files: Vector[DataFile],
@@ -42,7 +58,7 @@ object FileMergePlan {
     * @param files live files, with deletes or without
     * @param shapes of the table, oldest first
     * @param isWhole whether a file never had deletes, so that a merge can take it unchanged
-    * @return the groups, ordered by their first file; files without deletes are in none of them
+    * @return the groups, in the order of the limits; files without deletes are in none of them
     */
   def withDeletes(
       files: Vector[DataFile],
@@ -70,6 +86,11 @@ object FileMergePlan {
 
   private def chosen(groups: Vector[FileGroup], limits: FileMergeLimits): Vector[FileGroup] = {
     val wanted = math.min(limits.mostGroups, groups.size.toLong).toInt
-    FileGroup.ordered(groups).take(wanted)
+    val oldestFirst = FileGroup.ordered(groups)
+    val ordered = limits.order match {
+      case MergeOrder.OldestFirst => oldestFirst
+      case MergeOrder.MostFilesFirst => oldestFirst.sortBy(-_.files.size)
+    }
+    ordered.take(wanted)
   }
 }

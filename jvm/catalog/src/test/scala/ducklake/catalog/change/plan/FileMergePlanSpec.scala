@@ -182,4 +182,15 @@ class FileMergePlanSpec extends AnyFunSuite {
     assert(plan(deleted(1, old), deleted(1, file(2, 3, 100))) == Vector(Vector(1L, 2L)))
     assert(plan(deleted(1, young), file(4, 6, 100)) == Vector(Vector(3L)))
   }
+
+  test("the groups with the most files come first when asked for, equal ones by their first file") {
+    val sizes = Vector("a" -> 2, "b" -> 3, "c" -> 2, "d" -> 4)
+    val files = sizes.zipWithIndex.flatMap { case ((partition, count), first) =>
+      Vector.tabulate(count)(n => in(Some(partition), file(10L * first + n, 2L + n, 100)))
+    }
+    val few = anything.copy(mostGroups = 3)
+    def firsts(limits: FileMergeLimits) = plan(files: _*)(limits).map(_.head)
+    assert(firsts(few) == Vector(0L, 10L, 20L))
+    assert(firsts(few.copy(order = MergeOrder.MostFilesFirst)) == Vector(30L, 10L, 0L))
+  }
 }

@@ -24,7 +24,12 @@ trait Compaction {
     */
   def keepsSnapshots: Boolean
 
-  /** The groups of files to replace, ordered by their first file.
+  /** The largest number of groups that are committed together. What is committed stays when the call
+    * is broken off.
+    */
+  def groupsInCommit: Int = Int.MaxValue
+
+  /** The groups of files to replace, in the order in which they are compacted.
     *
     * @param done how many files the call has created in this table so far
     */

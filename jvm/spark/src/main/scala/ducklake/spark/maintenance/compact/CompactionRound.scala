@@ -66,7 +66,8 @@ private[compact] final class CompactionRound(
     val all = base.files(table, files.request(table, lake.timeRule))
     val listing = all.copy(files = all.files.filter(file => admits(file.id)))
     val groups = compaction.groups(base, table, listing, config, created)
-    val each = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
+    val busy = math.max(LeastGroups, session.sparkContext.defaultParallelism * GroupsPerCore)
+    val each = math.min(busy, compaction.groupsInCommit)
     steps(base, listing, groups.grouped(each).toVector.zipWithIndex, Rest.nothing) { number =>
       val last = math.min((number + 1) * each, groups.size)
       s"groups ${number * each + 1} to $last of ${groups.size}"

@@ -7,6 +7,7 @@ import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.change.plan.FileGroup
 import ducklake.catalog.change.plan.FileMergeLimits
 import ducklake.catalog.change.plan.FileMergePlan
+import ducklake.catalog.change.plan.MergeOrder
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakePath
@@ -19,16 +20,25 @@ import ducklake.spark.maintenance.rows.CompactedFile
   * @param leastBytes smaller files are left alone
   * @param belowBytes files that are not smaller are left alone
   * @param mostFiles the largest number of new files for each table
+  * @param order which files are taken when there are more
   */
-final case class MergeSizes(leastBytes: Long, belowBytes: Long, mostFiles: Long) {
+final case class MergeSizes(
+    leastBytes: Long,
+    belowBytes: Long,
+    mostFiles: Long,
+    order: MergeOrder = MergeOrder.OldestFirst,
+) {
 
   /** @param done how many files the call has created in the table so far */
   private[compact] def limits(config: WriteConfig, done: Long): FileMergeLimits =
-    FileMergeLimits(config.targetFileSize, leastBytes, belowBytes, mostFiles - done)
+    FileMergeLimits(config.targetFileSize, leastBytes, belowBytes, mostFiles - done, order)
 }
 
 /** Merges small files into larger files, which past snapshots read too (decision 14). */
-final case class MergeAdjacent(sizes: MergeSizes) extends Compaction {
+final case class MergeAdjacent(
+    sizes: MergeSizes,
+    override val groupsInCommit: Int = Int.MaxValue,
+) extends Compaction {
 
   override def name: String = MergeAdjacent.Name
   override def action: String = MergeAdjacent.Action

@@ -103,7 +103,7 @@ def test_shapes_that_nothing_needs_go(spark: SparkSession, past: Lake, register:
 def test_the_last_shape_of_a_merged_file_stays(
     spark: SparkSession, past: Lake, register: Register
 ) -> None:
-    """DuckDB 2.0 merges files over a change of the columns; a compaction needs those of the last."""
+    """DuckDB 2.0 merges files over a change of the columns; a compaction needs the last."""
     catalog = register(past)
     arguments = "inlined_tables => true, dry_run => true"
     before = cleaned(spark, catalog, arguments)

@@ -135,8 +135,8 @@ COLUMN_IDS = Feature(
     "4.2",
     (TABLES,),
     "Spark 4.1 reads the new column of the old name, Spark 4.0 the snapshot at which the "
-    "DataFrame was made, and without the extension an overwrite by such a DataFrame of its own table "
-    "replaces rows that others have added since; make it again",
+    "DataFrame was made, and without the extension an overwrite by such a DataFrame of its own "
+    "table replaces rows that others have added since; make it again",
 )
 VARIANT_WRITES = Feature(
     "writing tables that have VARIANT columns",

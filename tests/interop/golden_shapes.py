@@ -187,7 +187,7 @@ VIEWS = Case(
         "CREATE TABLE {c}.main.t (a INT, b INT)",
         "CREATE VIEW {c}.main.v AS SELECT a FROM {c}.main.t",
         "CREATE OR REPLACE VIEW {c}.main.v AS SELECT b FROM {c}.main.t",
-        "CREATE VIEW {c}.main.w (x, y) AS SELECT * FROM {c}.main.t",
+        "CREATE VIEW {c}.main.w (x, y) AS SELECT a, b FROM {c}.main.t",
         ("ALTER VIEW {c}.main.w RENAME TO z", "ALTER VIEW {c}.main.w RENAME TO main.z"),
         "DROP VIEW {c}.main.v",
     ),

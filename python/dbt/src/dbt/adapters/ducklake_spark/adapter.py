@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -107,7 +108,29 @@ class DuckLake_SparkAdapter(SparkAdapter):
         text = format(value, "f") if isinstance(value, Decimal) else str(value)
         if isinstance(value, datetime):
             text = value.isoformat(sep=" ")
-        return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        # Before it parses, Spark puts settings and variables of the environment in place of ${…}.
+        guarded = text.replace("\\", "\\\\").replace("'", "\\'").replace("${", "$\\{")
+        return f"'{guarded}'"
+
+    @available
+    def check_keys(self, relation: BaseRelation, keys: str | list[str] | None) -> None:
+        """Refuse to overwrite partitions of a table with other keys than the model has.
+
+        The table has the keys of its first run. Without keys all of its rows would go.
+
+        Raises:
+            DbtRuntimeError: the keys differ.
+        """
+        wanted = sorted(_key(each) for each in ([keys] if isinstance(keys, str) else keys or []))
+        _, rows = self.execute(f"describe {relation}", fetch=True)
+        found = sorted(_keys_of([(name, type_name) for name, type_name, *_ in rows]))
+        if wanted and wanted != found:
+            there = ", ".join(found) or "no keys"
+            raise DbtRuntimeError(
+                f"{relation} is partitioned by {there}, and the model by {', '.join(wanted)}: an "
+                "overwrite would replace other rows than those of its partitions. Run it once with "
+                "--full-refresh, or take the table's keys."
+            )
 
     def list_relations_without_caching(self, schema_relation: BaseRelation) -> list[BaseRelation]:
         """The tables and views of a schema; none where there is no such schema."""
@@ -184,6 +207,22 @@ class DuckLake_SparkAdapter(SparkAdapter):
                 "column_type": column.dtype,
                 "column_comment": comment,
             }
+
+
+def _keys_of(described: list[tuple[str, str]]) -> list[str]:
+    """The partition keys in what DESCRIBE says: plain columns by name, or numbered parts."""
+    names = [name for name, _ in described]
+    start = next((at for at, name in enumerate(names) if name.startswith("# Partition")), None)
+    if start is None:
+        return []
+    behind = [(name, value) for name, value in described[start + 1 :] if name and name[0] != "#"]
+    return [_key(value if name.startswith("Part ") else name) for name, value in behind]
+
+
+def _key(text: str) -> str:
+    """A partition key in one spelling: `years(Day)` is `year(day)`."""
+    bare = text.replace("`", "").replace(" ", "").lower()
+    return re.sub(r"^(year|month|day|hour)s\(", r"\1(", bare)
 
 
 def _refuse_other(config: Mapping[str, object], name: str, known: tuple[str | None, ...]) -> None:

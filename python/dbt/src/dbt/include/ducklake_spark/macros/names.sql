@@ -13,9 +13,9 @@
 {%- endmacro %}
 
 
-{# All threads share a session, and models of two schemas may have one name. #}
+{# All threads share a session, and models of two schemas or lakes may have one name. #}
 {% macro ducklake_spark__make_temp_relation(base_relation, suffix) -%}
-  {%- set name = base_relation.schema ~ '__' ~ base_relation.identifier ~ suffix -%}
+  {%- set name = base_relation.identifier ~ '__' ~ local_md5(base_relation.render()) ~ suffix -%}
   {%- set view = base_relation.incorporate(path={'identifier': name}, type='view') -%}
   {{ return(view.include(database=false, schema=false).quote(identifier=true)) }}
 {%- endmacro %}

@@ -1,0 +1,116 @@
+"""Incremental models of dbt that replace rows: those of partitions, and those of a batch's time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.dbtproject import NoDbt, Project, failures, interpreter, project
+from support.lakes import Lake, LakeFactory
+from support.peer import Peer
+from support.session import INTERPRETED, SESSION_SETTINGS, jars
+
+EVENTS = (
+    "CREATE SCHEMA raw",
+    "CREATE TABLE raw.events (id INTEGER, day DATE)",
+    "INSERT INTO raw.events VALUES (1, '2026-01-01'), (2, '2026-01-02'), (3, '2026-02-01')",
+)
+SOURCE = """
+version: 2
+sources: [{name: events, schema: raw, tables: [{name: events, config: {event_time: day}}]}]
+"""
+OVERWRITING = "materialized='incremental', incremental_strategy='insert_overwrite'"
+BATCHES = (
+    "materialized='incremental', incremental_strategy='microbatch', event_time='day', "
+    "begin='2026-01-01', batch_size='day', partition_by=['year(day)', 'month(day)']"
+)
+
+
+@pytest.fixture(scope="module")
+def lake(lakes: LakeFactory) -> Lake:
+    """A lake with the table that the models read."""
+    made = lakes.new("sqlite")
+    with Peer(made) as peer:
+        peer.run(*EVENTS)
+    return made
+
+
+@pytest.fixture(scope="module")
+def shop(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """A project with these models only."""
+    try:
+        python = interpreter(tmp_path_factory.mktemp("wheel"))
+    except NoDbt as missing:
+        pytest.skip(f"dbt cannot be installed: {missing}")
+    folder: Path = tmp_path_factory.mktemp("dbt") / "shop"
+    settings = {**SESSION_SETTINGS, **INTERPRETED, "spark.jars": jars()}
+    with project(python, folder, "session", settings, LAKE=lake.uri) as running:
+        running.write("models/events.yml", SOURCE)
+        yield running
+
+
+def rows(lake: Lake, query: str) -> list[tuple[Any, ...]]:
+    """What DuckDB reads."""
+    with Peer(lake) as peer:
+        return peer.rows(query)
+
+
+def model(shop: Project, name: str, config: str, query: str) -> None:
+    """Writes a model."""
+    shop.write(f"models/{name}.sql", f"{{{{ config({config}) }}}}\n{query}")
+
+
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [("", "no keys"), ("year(day)", "year(day)")],
+    ids=["no keys", "other keys"],
+)
+def test_an_overwrite_by_other_keys_than_those_of_the_table_is_refused(
+    shop: Project, lake: Lake, before: str, told: str
+) -> None:
+    name = f"parts_{len(before)}"
+    every = "select * from {{ source('events', 'events') }}"
+    first = OVERWRITING + (f", partition_by='{before}'" if before else "")
+    model(shop, name, first, every)
+    assert failures([shop.run("run", "--select", name)]) == []
+
+    new = "select 9 as id, date '2026-02-01' as day"
+    model(shop, name, f"{OVERWRITING}, partition_by=['year(day)', 'months(`day`)']", new)
+    refused = shop.run("run", "--select", name)
+
+    assert f"is partitioned by {told}, and the model by month(day), year(day)" in refused.bad[name]
+    assert rows(lake, f"SELECT count(*) FROM {name}") == [(3,)]
+    assert failures([shop.run("run", "--select", name, "--full-refresh")]) == []
+    assert failures([shop.run("run", "--select", name)]) == []
+    assert rows(lake, f"FROM {name}") == rows(lake, "SELECT 9, DATE '2026-02-01'")
+
+
+def test_a_batch_replaces_the_rows_of_its_time_alone(shop: Project, lake: Lake) -> None:
+    model(shop, "batched", BATCHES, "select id, day from {{ source('events', 'events') }}")
+    until = ("--event-time-start", "2026-01-01", "--event-time-end", "2026-02-02")
+    first = shop.run("run", "--select", "batched", *until)
+    assert failures([first]) == []
+    assert rows(lake, "FROM batched ORDER BY id") == rows(lake, "FROM raw.events ORDER BY id")
+
+    rows(lake, "UPDATE raw.events SET id = id + 10")
+    day = ("--event-time-start", "2026-01-02", "--event-time-end", "2026-01-03")
+    assert failures([shop.run("run", "--select", "batched", *day)]) == []
+
+    assert rows(lake, "SELECT id FROM batched ORDER BY id") == [(1,), (3,), (12,)]
+
+
+def test_a_text_with_a_variable_stays_as_it_is(shop: Project, lake: Lake) -> None:
+    secret = "${env:HOME} ${spark.app.name}"
+    (shop.folder / "seeds").mkdir(exist_ok=True)
+    shop.write("seeds/worded.csv", f"id,words\n1,{secret}\n")
+    kept = "config: {persist_docs: {relation: true}}"
+    shop.write("seeds/worded.yml", f"seeds: [{{name: worded, description: '{secret}', {kept}}}]")
+
+    assert failures([shop.run("seed", "--select", "worded")]) == []
+
+    assert rows(lake, "SELECT words FROM worded") == [(secret,)]
+    comment = "SELECT comment FROM duckdb_tables() WHERE table_name = 'worded'"
+    assert rows(lake, comment) == [(secret,)]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
+import pytest
 from pyiceberg import types as ice
 from pyiceberg.schema import Schema
 from pyspark.sql import SparkSession
@@ -103,6 +104,43 @@ def test_equality_deletes_of_files_without_field_ids_are_refused(
     table.delete_equal("e", pa.table([pa.array([1])], pa.schema([column])), [1])
 
     refused(spark, call(register(lake), table.metadata), "DUCKLAKE_UNREADABLE_FILE", "field ids")
+
+
+def partitioned_by_a_missing_column(spark: SparkSession, folder: Path) -> IcebergTable:
+    """A table whose files lack the column of its key, as files do that come from Hive's folders."""
+    schema = Schema(*PLAIN.fields, ice.NestedField(2, "dt", ice.StringType(), required=False))
+    key = {"name": "dt", "transform": "identity", "source-id": 2, "field-id": 1000}
+    table = IcebergTable(spark, folder, schema, [key])
+    table.set_name_mapping()
+    table.append("null", [{"id": 2}], table.partition_of(None), bare=BARE)
+    return table
+
+
+@pytest.mark.parametrize("evolves", [True, False])
+def test_a_partition_column_that_only_the_metadata_has_is_refused(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, evolves: bool
+) -> None:
+    """Also when the keys have changed since."""
+    table = partitioned_by_a_missing_column(spark, tmp_path / "ice")
+    table.append("bare", [{"id": 1}], table.partition_of("x"), bare=BARE)
+    if evolves:
+        table.set_key("ref", "id")
+
+    refused(
+        spark,
+        call(register(lake), table.metadata),
+        "DUCKLAKE_CANNOT_ADD_FILE",
+        "bare.parquet",
+        "lacks the column `dt`",
+    )
+
+
+def test_a_partition_of_null_needs_no_column(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    table = partitioned_by_a_missing_column(spark, tmp_path / "ice")
+    migrate(spark, register(lake), table.metadata)
+    assert duckdb_rows(lake) == [(2, None)]
 
 
 def test_without_a_name_mapping_they_are_refused(

@@ -78,7 +78,7 @@ private[moving] final class MovedFiles(lake: SessionLake, table: LakeTable, conf
       withoutBounds = Set.empty,
     )
     val candidates = files.map { one =>
-      val known = KnownContent(one.file.recordCount, plan.partition(one.file))
+      val known = KnownContent(one.file.recordCount, plan.partition(one.file), one.file.stated)
       CandidateFile(one.number, one.path, PathResolver.hadoopPath(one.path), Some(known))
     }
     val returned = files.filter(_.file.isReturned).map(_.number).toSet

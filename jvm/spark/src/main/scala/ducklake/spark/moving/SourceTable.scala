@@ -117,6 +117,8 @@ private[moving] object SourceTransform {
   * @param recordCount None when the table does not say it
   * @param partition the text of the value of each of the table's keys (None inside: NULL); None for
   *   a file that was written under other keys
+  * @param stated the ids of columns whose one value, not NULL, the metadata gives, and the file
+  *   perhaps not
   * @param isReturned whether an earlier version has it, and the one before does not: the lake needs a
   *   copy, because an expiry of the older snapshots deletes the file
   */
@@ -126,6 +128,7 @@ private[moving] final case class SourceFile(
     recordCount: Option[Long],
     partition: Option[Vector[Option[String]]],
     deletes: Vector[SourceDeletes],
+    stated: Set[Int] = Set.empty,
     isReturned: Boolean = false,
 ) {
 
@@ -135,11 +138,16 @@ private[moving] final case class SourceFile(
 
 private[moving] object SourceFile {
 
-  /** A path in DuckDB's spelling. */
+  /** A path in DuckDB's spelling, in which its search for orphans compares paths. */
   def stored(path: String): String = path match {
-    case s"file:$rest" => "/" + rest.dropWhile(_ == '/')
+    case s"file:$rest" => local("/" + rest)
+    case s"s3a://$rest" => s"s3://$rest"
+    case s"s3n://$rest" => s"s3://$rest"
+    case known if known.startsWith("/") => local(known)
     case other => other
   }
+
+  private def local(path: String): String = path.replaceAll("/{2,}", "/")
 }
 
 /** Where deleted rows of a data file are. */

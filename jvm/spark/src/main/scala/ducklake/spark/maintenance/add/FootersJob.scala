@@ -64,10 +64,12 @@ private[spark] final case class CandidateFile(
 
 /** @param recordCount None when it is not known
   * @param partition the values of the table's partition keys; None for a file that has none
+  * @param stated the ids of columns whose one value the metadata gives, and the file perhaps not
   */
 private[spark] final case class KnownContent(
     recordCount: Option[Long],
     partition: Option[Vector[Option[String]]],
+    stated: Set[Int] = Set.empty,
 )
 
 /** Reads the footers of many files by Spark tasks. */
@@ -168,7 +170,11 @@ private[spark] object FootersJob {
       case ColumnMatching.ByName =>
         matching(request, facts, FoundColumns(existing.columns, Some(_)))
       case ColumnMatching.ById(names, mapped) =>
-        byId(names, mapped, existing).flatMap(matching(request, facts, _))
+        for {
+          columns <- byId(names, mapped, existing)
+          _ <- absent(names, file, columns).toLeft(())
+          found <- matching(request, facts, columns)
+        } yield found
     }
     matched match {
       case Left(refusal) => refused(file, refusal)
@@ -217,6 +223,25 @@ private[spark] object FootersJob {
       case None =>
         existing.columnsById(names).map(FoundColumns(_, _ => None)).left.map(withoutId)
     }
+
+  /** Why a file cannot be taken that lacks a column, and whose rows have a value there all the same.
+    */
+  private def absent(
+      names: Map[Int, String],
+      file: CandidateFile,
+      found: FoundColumns,
+  ): Option[Refusal] =
+    file.known.toVector
+      .flatMap(_.stated)
+      .flatMap(names.get)
+      .sorted
+      .find(name => !found.columns.exists(_.name == name))
+      .map { name =>
+        Refusal(
+          s"lacks the column `$name`, whose value is in the metadata of its table alone",
+          "Let the engine of the table write its files again, or insert its rows.",
+        )
+      }
 
   private[add] def withoutId(field: String): Refusal =
     Refusal(

@@ -131,8 +131,25 @@ private[iceberg] final class IcebergVersion(
       Some(file.recordCount),
       partition,
       found.map(deletes),
+      stated(file),
     )
   }
+
+  /** Files that came to Iceberg from folders lack the columns of the folders' names. */
+  private def stated(file: DataFile): Set[Int] =
+    source.specs
+      .get(file.specId)
+      .fields
+      .asScala
+      .zipWithIndex
+      .collect {
+        case (field, at)
+            if field.transform.isIdentity && Option(
+              file.partition.get(at, classOf[Object])
+            ).nonEmpty =>
+          field.sourceId
+      }
+      .toSet
 
   /** The value of a key as a lake stores it. Buckets and ordinals are numbers. */
   private def text(at: Int, value: Object): Option[String] = kinds(at) match {

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import duckdb
 import psycopg
@@ -88,7 +89,9 @@ def test_no_byte_of_an_erased_value_is_left(
     )
     catalog = register(lake)
     spark.sql(f"INSERT INTO {catalog}.main.people VALUES (300, '{MAIL}')")
-    assert len(with_the_value(lake)) >= 2
+    (folder,) = {path.parent for path in lake.data_path.rglob("people/*.parquet")}
+    written_with_the_value(folder / f"ducklake-{uuid4()}.parquet")  # of a statement that was killed
+    assert len(with_the_value(lake)) >= 3
 
     for statement in calls(catalog)[:-1]:
         spark.sql(statement).collect()
@@ -107,6 +110,39 @@ def test_no_byte_of_an_erased_value_is_left(
         assert peer.rows("SELECT count(*), max(mail) FROM people") == [(99, "b@example.org")]
         peer.run("INSERT INTO people VALUES (1, 'c@example.org')")
     assert spark.sql(f"SELECT count(*) FROM {catalog}.main.people").collect() == [(100,)]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
+def test_files_outside_of_the_data_path_stay_until_somebody_asks_for_them(
+    spark: SparkSession, lakes: LakeFactory, kind: CatalogKind, register: Register, tmp_path: Path
+) -> None:
+    lake = lakes.new(kind)
+    added = tmp_path / "added.parquet"
+    written_with_the_value(added)
+    made(lake, "CREATE TABLE people (id INT, mail VARCHAR)")
+    catalog = register(lake)
+    spark.sql(f"CALL {catalog}.system.add_data_files('people', '{added}')")
+
+    for statement in calls(catalog):
+        spark.sql(statement).collect()
+    assert added.exists()
+    (outside,) = [each for each in blocks(DOCS / "erasing.md") if "outside_data_path" in each.text]
+    look, delete = (
+        each.replace("lake.system", f"{catalog}.system")
+        for each in outside.text.split(";")
+        if each.strip()
+    )
+
+    assert [tuple(row) for row in spark.sql(look).collect()] == [(str(added),)]
+    assert added.exists()
+    spark.sql(delete).collect()
+    assert not added.exists()
+
+
+def written_with_the_value(file: Path) -> None:
+    """A Parquet file with a row of the table."""
+    row = f"SELECT 1::INT AS id, '{MAIL}' AS mail UNION ALL SELECT 2, 'd@example.org'"
+    duckdb.sql(f"COPY ({row}) TO '{file}' (COMPRESSION uncompressed)")
 
 
 def copy(file: Path, folder: Path) -> None:

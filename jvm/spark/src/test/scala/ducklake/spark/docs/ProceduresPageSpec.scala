@@ -195,8 +195,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |
       |- The path is a file, a folder, a pattern (`**` stands for folders of any depth) or an array of them. All files are added
       |  in one commit, or none.
-      |- The files stay where they are, and the lake owns them from then on. Merging, rewriting and expiry, followed by
-      |  `cleanup_old_files`, delete them.
+      |- The files stay where they are, and the lake owns them from then on. After merging, rewriting and expiry `cleanup_old_files`
+      |  deletes those below the data path, and with `outside_data_path => true` the others; DuckDB's function deletes all.
       |- Columns are found by name. Folders called `key=value` give columns and partition keys their values. A partition key
       |  without such a folder needs statistics which prove that all rows have the same value.
       |- From the first registered file on, filters on keys of the kind `bucket(n, c)` leave out files of the table by their

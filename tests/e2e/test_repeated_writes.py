@@ -144,6 +144,8 @@ def test_python_numbers_every_kind_of_change(
     twice(4, lambda n: table.delete("id = 1", **n))  # type: ignore[arg-type]
     twice(5, lambda n: table.overwrite(rows, where="id > 1", **n))  # type: ignore[arg-type]
     assert content(lake) == [(3, 30)]
+    spelled = dl.Lake(spark, catalog).table("T")
+    assert spelled.append(rows, app_id="äpp, 'x'", version=5) is False
     assert table.append(rows) is None
     assert content(lake) == [(3, 30), (3, 30)]
 

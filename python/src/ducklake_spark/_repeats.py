@@ -72,7 +72,8 @@ class WriteNumber:
         """The last number of the application in the table; -1 when there is none."""
         chosen = (
             f" WHERE option_name = {literal(_KEY + self.app_id)} AND scope = 'TABLE'"
-            f" AND scope_entry = {literal(table)}"
+            f" AND lower(scope_entry) = {literal(table.lower())}"
         )
         rows = about(spark, catalog, "options", chosen).collect()
-        return max((int(row["value"].split(" ")[0]) for row in rows), default=-1)
+        exact = [row for row in rows if row["scope_entry"] == table]
+        return max((int(row["value"].split(" ")[0]) for row in exact or rows), default=-1)

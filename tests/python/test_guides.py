@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -116,7 +117,7 @@ def test_a_commit_of_several_tables_is_shown_to_users_of_other_formats(
 def test_a_copy_of_a_lake_is_what_the_lake_was(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copying, using = blocks(DOCS / "backups.md")
+    copying, moving, using = blocks(DOCS / "backups.md")
     lake = Lake(
         "sqlite", f"ducklake:sqlite:{tmp_path}/lake.sqlite", tmp_path / "files", "lake.sqlite"
     )
@@ -144,4 +145,12 @@ def test_a_copy_of_a_lake_is_what_the_lake_was(
     with connect() as duck:
         attach = f"ATTACH 'ducklake:sqlite:{tmp_path}/copy.sqlite' AS copy "
         duck.execute(f"{attach} (DATA_PATH '{tmp_path}/copy_files/', OVERRIDE_DATA_PATH true)")
+        assert duck.execute("SELECT count(*), sum(id) FROM copy.t").fetchall() == [(102, 5253)]
+
+    with sqlite3.connect(tmp_path / "copy.sqlite") as catalog:
+        catalog.execute(moving.replaced({"/copies/copy_files/": f"{tmp_path}/copy_files/"}))
+    moved = registered(spark.newSession(), dl.settings("moved", attach.split("'")[1]))
+    assert moved.sql("SELECT count(*), sum(id) FROM moved.t").collect() == [(102, 5253)]
+    with connect() as duck:
+        duck.execute(attach)
         assert duck.execute("SELECT count(*), sum(id) FROM copy.t").fetchall() == [(102, 5253)]

@@ -1,5 +1,6 @@
 package ducklake.catalog
 
+import ducklake.catalog.listing.FileBounds
 import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.testkit.TestLake
@@ -68,6 +69,14 @@ class FirstFilesSpec extends AnyFunSuite {
     assert(known.min.contains(Literal.Integral(5000)) && known.max.contains(Literal.Integral(5005)))
     assert(known.nullCount.contains(2L))
     assert(bounds.of(DataFileId(70)).isEmpty && bounds.of(DataFileId(5500)).isEmpty)
+  }
+
+  test("no index of very many files is read when nobody asks for bounds") {
+    val lake = lakeWith(5500).open
+    val at = lake.newest().getOrElse(fail("no lake"))
+    val table = at.table("main", "t").getOrElse(fail("no table"))
+
+    assert(at.files(table, FileRequest.everyFile).bounds == FileBounds.none)
   }
 
   test("deleted rows and rows of later snapshots do not count") {

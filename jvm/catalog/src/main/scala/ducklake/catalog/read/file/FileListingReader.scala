@@ -224,11 +224,13 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       fullMatches = if (request.asksFullMatches) fullMatches(files, found) else _ => false,
       keepsPlaces =
         request.slice.forall(slice => (slice.to ++ Some(slice.from)).forall(slices.keeps)),
-      bounds = if (FileListingReader.areMany(rows.size) && choices.contains(FileFilter.All)) {
-        val columns = request.bounds
-        val whole = indexes.index(session, head, table, newest, columns, Vector.empty)
-        IndexedBounds.of(whole, columns)
-      } else FileBounds.Known(parts.statistics(request.bounds, choices)),
+      bounds =
+        if (request.bounds.isEmpty) FileBounds.none
+        else if (FileListingReader.areMany(rows.size) && choices.contains(FileFilter.All)) {
+          val columns = request.bounds
+          val whole = indexes.index(session, head, table, newest, columns, Vector.empty)
+          IndexedBounds.of(whole, columns)
+        } else FileBounds.Known(parts.statistics(request.bounds, choices)),
     )
   }
 

@@ -221,7 +221,7 @@ def test_bounds_of_feeds_take_names(spark: SparkSession, lake: Lake, catalog: st
     ):
         refused(spark, query, "DUCKLAKE_NO_SUCH_SNAPSHOT", missing)
     refused(spark, f"{call}table_changes('t', '2026-01-01', 'last')", ARGUMENT, "both")
-    times = f"{call}table_changes('t', '2026-01-01', '{datetime.now(UTC):%F %T}Z')"
+    times = f"{call}table_changes('t', '2026-01-01', '{datetime.now(UTC):%F %T.%f}Z')"
     assert len(rows(spark, times)) == 4
 
 

@@ -134,6 +134,27 @@ def test_a_table_becomes_what_it_was(
     assert "\n".join(faults) == ""
 
 
+@pytest.mark.parametrize("limit", [0, 10])
+def test_a_row_that_a_shared_delete_file_names_since_comes_back(
+    spark: SparkSession, lake: Lake, register: Register, limit: int
+) -> None:
+    """A delete file has the deletes of several snapshots, and its data file is gone now."""
+    with Peer(lake, f"DATA_INLINING_ROW_LIMIT {limit}") as peer:
+        peer.run("CREATE TABLE t AS SELECT i::INT AS a FROM range(100) r(i)")
+        peer.run("DELETE FROM t WHERE a = 1")
+        past = peer.head()
+        peer.run("DELETE FROM t WHERE a = 2")
+        peer.run("CALL ducklake_flush_inlined_data('lake', table_name => 't')", "TRUNCATE t")
+        wanted = state(peer, "t", past)
+    catalog = register(lake)
+
+    rows(spark, f"CALL {catalog}.system.rollback_to_snapshot('t', {past})")
+
+    with Peer(lake) as peer:
+        assert state(peer, "t", peer.head()) == wanted
+    assert len(rows(spark, f"SELECT a FROM {catalog}.t")) == 99
+
+
 @pytest.mark.damages("the bounds of ended files are not of the column's type")
 def test_a_promoted_type_comes_back(spark: SparkSession, lake: Lake, register: Register) -> None:
     """DuckDB's feed of that snapshot fails: it reads the deleted rows in the old type."""

@@ -43,6 +43,18 @@ HISTORIES: dict[str, tuple[str, ...]] = {
         "UPDATE {t} SET b = 'newer' WHERE a = 60",
         "DELETE FROM {t}",
     ),
+    "shared_deletes": (
+        "CREATE TABLE {t} (a INT, b VARCHAR)",
+        f"INSERT INTO {{t}} {MANY.format(0, 50)}",
+        f"INSERT INTO {{t}} {MANY.format(50, 90)}",
+        "DELETE FROM {t} WHERE a = 1 OR a = 60",
+        "DELETE FROM {t} WHERE a = 2",
+        "CALL ducklake_flush_inlined_data('lake', table_name => '{t}')",
+        "DELETE FROM {t} WHERE a BETWEEN 3 AND 20",
+        "DELETE FROM {t} WHERE a BETWEEN 70 AND 75",
+        "CALL ducklake_rewrite_data_files('lake', '{t}', delete_threshold => 0.1)",
+        "TRUNCATE {t}",
+    ),
     "inlined": (
         "CREATE TABLE {t} (a INT, b VARCHAR)",
         "INSERT INTO {t} VALUES (1, 'a'), (2, 'b'), (3, NULL)",

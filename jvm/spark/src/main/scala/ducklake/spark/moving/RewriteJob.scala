@@ -7,6 +7,7 @@ import ducklake.catalog.model.NameMapping
 import ducklake.catalog.model.RowVisibility
 import ducklake.catalog.partition.HivePath
 import ducklake.catalog.types.MappingId
+import ducklake.files.delete.DeleteFileCache
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
@@ -79,6 +80,7 @@ private[moving] final class RewriteJob(
       table.qualifiedName,
       directory,
       snapshot = 0L,
+      lastDelete = DeleteFileCache.EverySnapshot,
       mappings.zipWithIndex.map { case (columns, place) =>
         val id = MappingId(place.toLong)
         id -> NameMapping(id, columns)

@@ -10,6 +10,7 @@ import ducklake.catalog.staged.StagedFile
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
 import ducklake.catalog.types.MappingId
+import ducklake.files.delete.DeleteFileCache
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
@@ -81,6 +82,7 @@ private[transaction] final class LiveRows(
       table.qualifiedName,
       directory,
       base.snapshot.id.value,
+      lastDelete = DeleteFileCache.EverySnapshot,
       mappings,
       lake.timeRule,
       config,

@@ -9,6 +9,7 @@ import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.SortKey
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.DataFileId
+import ducklake.files.delete.DeleteFileCache
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
 import ducklake.files.path.PathResolver
@@ -169,6 +170,7 @@ private[compact] final class CompactionRound(
       table.qualifiedName,
       directory,
       base.snapshot.id.value,
+      lastDelete = DeleteFileCache.EverySnapshot,
       listing.mappings,
       lake.timeRule,
       config,

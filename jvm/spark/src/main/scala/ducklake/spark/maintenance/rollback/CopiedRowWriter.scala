@@ -68,6 +68,7 @@ private[rollback] final class CopiedRowWriter(
       table.qualifiedName,
       directory,
       past.snapshot.id.value,
+      lastDelete = past.snapshot.id.value,
       mappings,
       lake.timeRule,
       config,

@@ -8,7 +8,6 @@ import ducklake.catalog.model.SortKey
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.MappingId
 import ducklake.files.delete.CompressedPositions
-import ducklake.files.delete.DeleteFileCache
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
@@ -23,7 +22,10 @@ import org.apache.hadoop.conf.Configuration
   *
   * @param table the table's name, for messages
   * @param directory the table's folder as Hadoop opens it, ending in a separator
-  * @param snapshot the snapshot whose files are replaced
+  * @param snapshot the snapshot whose files are read
+  * @param lastDelete rows that were deleted after this snapshot are written:
+  *   `DeleteFileCache.EverySnapshot` when the new files are read in place of live delete files,
+  *   the snapshot itself when its rows come back
   * @param keepsSnapshots whether new files embed the snapshot of each row
   * @param refusal the refusal of values that Spark cannot carry
   */
@@ -31,6 +33,7 @@ private[spark] final case class CompactionSpec(
     table: String,
     directory: String,
     snapshot: Long,
+    lastDelete: Long,
     mappings: Map[MappingId, NameMapping],
     rule: TimeRule,
     config: WriteConfig,
@@ -73,13 +76,16 @@ private[spark] final case class CompactionInput(
     chosen: Map[Long, CompressedPositions] = Map.empty,
 ) {
 
-  /** The positions of the rows that are not written: deletes of every snapshot, because the new
-    * file is read in place of the live delete files. Errors: UnreadableFile.
+  /** The positions of the rows that are not written.
+    *
+    * @param last the last snapshot whose deletes count
+    *
+    * Errors: UnreadableFile.
     */
-  def deletes(part: FilePart, conf: Configuration): DeletedPositions =
+  def deletes(part: FilePart, last: Long, conf: Configuration): DeletedPositions =
     chosen.get(part.id) match {
       case Some(rows) => rows.positions.others(part.recordCount)
-      case None => FileBatches.deletedPositions(part, DeleteFileCache.EverySnapshot, conf)
+      case None => FileBatches.deletedPositions(part, last, conf)
     }
 
   /** The paths that the driver has chosen, below the table's folder. */

@@ -89,7 +89,7 @@ private[maintenance] object ExactRowWriter {
       part.visibility,
       part.mapping.flatMap(spec.mappings.get),
       part.constants.keySet,
-      () => input.deletes(part, conf),
+      () => input.deletes(part, spec.lastDelete, conf),
       part.encrypted,
     )
 }

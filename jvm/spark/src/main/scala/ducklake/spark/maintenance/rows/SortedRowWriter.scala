@@ -76,8 +76,8 @@ private[maintenance] final class SortedRowWriter(
 
     private def ofPart(part: FilePart): Iterator[InternalRow] = {
       close()
-      val batches =
-        FileBatches.open(part, readSpec, input.deletes(part, readConf), readConf, spec.layout)
+      val deletes = input.deletes(part, spec.lastDelete, readConf)
+      val batches = FileBatches.open(part, readSpec, deletes, readConf, spec.layout)
       open = Some(batches)
       Iterator.continually(batches.next()).takeWhile(_.nonEmpty).flatten.flatMap { batch =>
         batch.rowIterator().asScala

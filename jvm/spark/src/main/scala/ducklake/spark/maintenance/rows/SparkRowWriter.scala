@@ -99,8 +99,8 @@ private[maintenance] final class SparkRowWriter(
 
   /** Gives each live row of the file to `take`, without the column that marks a loss. */
   private def read(part: FilePart, take: InternalRow => Unit): Unit = {
-    val batches =
-      FileBatches.open(part, readSpec, input.deletes(part, readConf), readConf, spec.layout)
+    val deletes = input.deletes(part, spec.lastDelete, readConf)
+    val batches = FileBatches.open(part, readSpec, deletes, readConf, spec.layout)
     val shown = new FirstColumns(written.size)
     try
       Iterator.continually(batches.next()).takeWhile(_.nonEmpty).flatten.foreach { batch =>

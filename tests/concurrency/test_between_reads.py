@@ -309,6 +309,30 @@ def test_a_flush_writes_no_bounds_of_an_earlier_type(stage: Stage) -> None:
     assert set(ends) == {("committed", True)}
 
 
+GROWN = """CREATE TABLE t{n} (a INTEGER, p INTEGER);
+INSERT INTO t{n} VALUES (1, 0);
+ALTER TABLE t{n} ADD COLUMN more INTEGER;
+INSERT INTO t{n} VALUES (2, 0, 3)"""
+
+
+def test_a_flush_is_planned_again_when_another_has_removed_an_inlined_table(stage: Stage) -> None:
+    """DuckDB's flush removes the inlined table of an older shape (format 7.5)."""
+    ends = []
+    for number in itertools.count():
+        table = stage.peer.head()
+        stage.by_duckdb(GROWN, table)
+        sql = f"CALL {stage.catalog}.system.flush_inlined_data('t{table}')"
+        has_come, end, _ = stage.run(
+            sql, number, lambda table=table: stage.by_duckdb(COMPACTIONS["flush"], table)
+        )
+        ends.append((end, stage.rows(table)))
+        if not has_come:
+            break
+
+    assert len(ends) > 2
+    assert ends == [("committed", {(1, 0), (2, 0)})] * len(ends)
+
+
 PAIR = """CREATE TABLE t{n} (a INTEGER, p INTEGER);
 CREATE TABLE u{n} (a INTEGER, p INTEGER);
 BEGIN;

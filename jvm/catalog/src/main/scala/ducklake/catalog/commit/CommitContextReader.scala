@@ -92,14 +92,18 @@ private[commit] final class CommitContextReader(
     )
   }
 
-  /** Reads one more than a flush may have. */
-  private def lateEnds(flush: Operation.FlushInlined): Vector[LateEnd] =
-    flush.rows.flatMap { rows =>
+  /** Reads one more than a flush may have. Another flush may have removed an inlined table:
+    * [[ducklake.catalog.commit.check.FlushCheck]] says so.
+    */
+  private def lateEnds(flush: Operation.FlushInlined): Vector[LateEnd] = {
+    val present = session.tables(flush.rows.map(_.inlinedTable)).toSet
+    flush.rows.filter(rows => present(rows.inlinedTable)).flatMap { rows =>
       val question = flushSql.endedSince(rows.inlinedTable, flush.upTo, LateEnd.Most + 1)
       session.query(question) { row =>
         LateEnd(VersionKey(row.long(1), SnapshotId(row.long(2))), SnapshotId(row.long(3)))
       }
     }
+  }
 
   /** Leaf columns that get, or may get, a value other than NULL. */
   private def valued(operations: Vector[Operation]): Set[ColumnId] =

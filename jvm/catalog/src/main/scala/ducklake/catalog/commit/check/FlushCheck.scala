@@ -1,6 +1,7 @@
 package ducklake.catalog.commit.check
 
 import ducklake.catalog.change.operation.FlushedDeletes
+import ducklake.catalog.change.operation.FlushedRows
 import ducklake.catalog.change.operation.Operation
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.sql.Dialect
@@ -18,7 +19,10 @@ private[check] final class FlushCheck(session: Session, dialect: Dialect, versio
   /** Why the flush cannot be committed; None when it can. */
   def clash(flush: Operation.FlushInlined): Option[String] = {
     val name = flush.table.qualifiedName
-    if (flush.rows.exists(rows => areVersionsGone(rows.inlinedTable, rows.versions, flush)))
+    val present = session.tables(flush.rows.map(_.inlinedTable)).toSet
+    def areGone(rows: FlushedRows) =
+      !present(rows.inlinedTable) || areVersionsGone(rows.inlinedTable, rows.versions, flush)
+    if (flush.rows.exists(areGone))
       Some(s"it wants to flush $name, whose inlined rows another commit removed since it began")
     else if (
       flush.deletes

@@ -103,14 +103,19 @@ final class FlushInlined(call: MaintenanceCall) {
       table: LakeTable,
   ): Either[LakeException, Option[FlushedTable]] = {
     val flush = new TableFlush(lake, base, table, configOf(table))
-    val operation =
-      try flush.run()
+    val planned =
+      try Right(flush.run())
       catch {
         case failure: Throwable =>
           flush.mayBeWritten.delete(lake.config.hadoop)
-          throw failure
+          failure match {
+            case Conflict(cause) => Left(cause)
+            case _ => throw failure
+          }
       }
-    operation.flatMap(commit(base, _, flush.written)).toLeft(operation.map(flushed))
+    planned.flatMap { operation =>
+      operation.flatMap(commit(base, _, flush.written)).toLeft(operation.map(flushed))
+    }
   }
 
   private def incomplete(

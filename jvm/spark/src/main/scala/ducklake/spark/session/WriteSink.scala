@@ -56,7 +56,11 @@ final class StagedWork {
   private def plannedAgain(): Vector[Operation] =
     try
       synchronized {
-        writes = writes.map(write => write.copy(plan = write.plan.again.fold(write.plan)(_())))
+        // One after the other, so that the files of each are known when a later one fails.
+        writes.indices.foreach { i =>
+          val plan = writes(i).plan
+          writes = writes.updated(i, writes(i).copy(plan = plan.again.fold(plan)(_())))
+        }
         operations
       }
     catch {

@@ -22,9 +22,11 @@ final class RewriteSql(dialect: Dialect) {
          |  AND data.data_file_id IN (${among(files)})
          |ORDER BY data.data_file_id, deletes.delete_file_id"""
 
-  /** Columns: data file id, number of its inlined deletes; for files with inlined deletes. */
+  /** Columns: data file id, number of the rows that its inlined deletes name, each counted once as
+    * readers do; for files with inlined deletes.
+    */
   def countDeletes(deletesTable: String, files: Vector[DataFileId]): Sql =
-    sql"""SELECT file_id, COUNT(*)
+    sql"""SELECT file_id, COUNT(DISTINCT row_id)
          |FROM ${dialect.table(deletesTable)}
          |WHERE file_id IN (${among(files)})
          |GROUP BY file_id"""

@@ -335,3 +335,45 @@ def test_who_writes_the_files_decides_about_rows_and_no_more(
     mine.write_bytes(secret.read_bytes())
     message = refused(spark, asked, "DUCKLAKE_UNREADABLE_FILE", mine.name)
     assert "TOP SECRET" not in message
+
+
+@pytest.mark.parametrize("kind", ["postgres"], indirect=True)
+def test_files_of_a_table_that_is_gone_stop_nothing(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """A transaction of DuckDB commits after its table was dropped and has expired.
+
+    An INSERT of DuckDB files would leave a data file like the one of `lost`.
+    """
+    made(lake, "CREATE TABLE t AS SELECT i::INT AS a FROM range(100) r(i)")
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as late:
+        late.run("BEGIN", "SELECT count(*) FROM t", "DELETE FROM t WHERE a % 2 = 0")
+        made(
+            lake,
+            "DROP TABLE t",
+            "CREATE TABLE u AS SELECT i::INT AS a FROM range(50) r(i)",
+            "CREATE TABLE lost AS SELECT i::INT AS a FROM range(50) r(i)",
+            "CALL ducklake_expire_snapshots('lake', older_than => now())",
+        )
+        late.run("COMMIT")
+    execute(lake, "DELETE FROM ducklake_table WHERE table_name = 'lost'")
+    listed = {row["table_id"] for row in read_catalog(lake).rows("table")}
+    for table in ("data_file", "delete_file"):
+        assert {row["table_id"] for row in read_catalog(lake).rows(table)} - listed
+    catalog = register(lake)
+    added = parquet(tmp_path / "given.parquet", "SELECT 1::INT AS a")
+
+    assert rows(spark, f"SELECT count(*) FROM {catalog}.u") == [(50,)]
+    spark.sql(f"CALL {catalog}.system.add_data_files('u', '{added}')").collect()
+    cleanup(spark, catalog, "cleanup_all => true")
+    spark.sql(f"CALL {catalog}.system.delete_orphaned_files(dry_run => true)").collect()
+    spark.sql(f"CALL {catalog}.system.expire_snapshots(older_than => now())").collect()
+    cleanup(spark, catalog, "cleanup_all => true")
+
+    listed = {row["table_id"] for row in read_catalog(lake).rows("table")}
+    for table in ("data_file", "delete_file", "file_column_stats"):
+        assert {row["table_id"] for row in read_catalog(lake).rows(table)} <= listed
+    spark.sql(f"CALL {catalog}.system.delete_orphaned_files(older_than => now())").collect()
+    assert len(list(lake.data_path.rglob("*.parquet"))) == 1
+    with Peer(lake) as peer:
+        assert peer.value("SELECT count(*) FROM u") == 51

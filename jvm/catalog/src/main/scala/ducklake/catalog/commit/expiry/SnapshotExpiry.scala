@@ -12,6 +12,7 @@ import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.sql.query.InlinedSql
 import ducklake.catalog.sql.write.ExpirySql
+import ducklake.catalog.sql.write.FileKind
 import ducklake.catalog.sql.write.LeftoverSql
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
@@ -84,15 +85,16 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
     log.info("expired {} snapshots", count)
     val kept = database.consistent("read the snapshots")(SnapshotRanges.read(_, sql))
     val (tables, others) = tablesByUse(kept)
+    val unlisted = unlistedTables()
     val files = new UnseenFiles(database, sql, steps, dataPath, version)
-    val scheduled = files.schedule(kept, tables)
+    val scheduled = files.schedule(kept, tables ++ unlisted)
     log.info(
       "scheduled {} data files and {} delete files for deletion",
       scheduled.dataFiles,
       scheduled.deleteFiles,
     )
     new LeftInlinedDeletes(database, leftovers, steps).remove(others)
-    removeTables(steps, tables)
+    removeTables(steps, tables ++ unlisted)
     steps.once { session =>
       sql.removeOthers(version).foreach(session.execute)
       session.execute(leftovers.removeTags)
@@ -155,6 +157,17 @@ final class SnapshotExpiry(database: Database, snapshots: SnapshotReader, retry:
       .toVector
       .sortBy(_._1)
       .partitionMap { case (id, isUnseen) => Either.cond(!isUnseen, TableId(id), TableId(id)) }
+  }
+
+  /** The tables that are not listed, but have files: a transaction of DuckDB that began before an
+    * expiry may commit to a table that is gone since (decision 13).
+    */
+  private def unlistedTables(): Vector[TableId] = {
+    val ids = database.consistent("look for files without a table") { session =>
+      FileKind.all.flatMap(kind => session.query(sql.unlistedTables(kind))(_.long(1)))
+    }
+    ids.distinct.foreach(log.warn("table {} has files, but it is gone", _))
+    ids.distinct.map(TableId(_))
   }
 
   private def removeTables(steps: ShortTransactions, tables: Vector[TableId]): Unit =

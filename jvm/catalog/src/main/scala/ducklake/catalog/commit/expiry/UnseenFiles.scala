@@ -49,8 +49,9 @@ private[expiry] final class UnseenFiles(
   private val write = new WriteSql(database.dialect, version)
 
   /** Schedules all files that no snapshot sees: files that have ended, all files of the given
-    * tables, and delete files without a data file. Returns their number. The rows that describe
-    * data files go first, so that a call after an interrupted one still finds whose they are.
+    * tables, and delete files without a data file. Returns their number. A file without a place
+    * ([[TableFolders.place]]) only leaves the catalog. The rows that describe data files go first,
+    * so that a call after an interrupted one still finds whose they are.
     *
     * @param tables tables that no snapshot sees
     */
@@ -127,8 +128,10 @@ private[expiry] final class UnseenFiles(
       val now = database.dialect.clock
         .flatMap(session.first(_)(_.instant(1)))
         .getOrElse(Instant.now())
-      val placed = files.map { file =>
-        (file.id, LakePath.below(dataPath, file.path.fileIn(TableFolders.of(folders, file.table))))
+      val placed = files.flatMap { file =>
+        TableFolders
+          .place(folders, file.table, file.path)
+          .map(path => (file.id, LakePath.below(dataPath, path)))
       }
       write
         .insert(MetadataSchema.ScheduledForDeletion, placed)(

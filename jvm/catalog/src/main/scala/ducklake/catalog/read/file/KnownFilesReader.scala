@@ -1,10 +1,9 @@
 package ducklake.catalog.read.file
 
-import ducklake.catalog.error.LakeError
-import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Row
 import ducklake.catalog.jdbc.Session
+import ducklake.catalog.model.LakePath
 import ducklake.catalog.path.PathSpelling
 import ducklake.catalog.read.schema.PathDecoder
 import ducklake.catalog.sql.Sql
@@ -16,8 +15,9 @@ import ducklake.catalog.types.TableId
 final class KnownFilesReader(database: Database) {
   private val sql = new ExpirySql(database.dialect)
 
-  /** Calls the action with the full path of each data file and delete file of every snapshot, in
-    * the spelling of the catalog. A path may come several times. The paths are not collected.
+  /** Calls the action with the full path of each data file and delete file of every snapshot that
+    * has a place ([[TableFolders.place]]), in the spelling of the catalog. A path may come several
+    * times. The paths are not collected.
     */
   def foreach(dataPath: String)(action: String => Unit): Unit =
     database.consistent("list all files of the lake") { session =>
@@ -25,8 +25,7 @@ final class KnownFilesReader(database: Database) {
       FileKind.all.foreach { kind =>
         session.foreach(sql.allFiles(kind)) { row =>
           val path = PathDecoder.decode(row, 2)
-          val table = TableId(row.long(1))
-          action(path.fileIn(TableFolders.of(folders, table)))
+          TableFolders.place(folders, TableId(row.long(1)), path).foreach(action)
         }
       }
     }
@@ -64,9 +63,8 @@ final class KnownFilesReader(database: Database) {
         if (tables.isEmpty) Map.empty[TableId, String]
         else TableFolders.read(session, sql.directories(tables), dataPath)
       rows.distinct
-        .collect {
-          case (table, path) if path.isRelative => path.fileIn(TableFolders.of(folders, table))
-        }
+        .collect { case (table, path) if path.isRelative => folders.get(table).map(path.fileIn) }
+        .flatten
         .filter(_.startsWith(dataPath))
     }
 }
@@ -80,14 +78,12 @@ object TableFolders {
   def read(session: Session, question: Sql, dataPath: String): Map[TableId, String] =
     session.query(question)(decode(_, dataPath)).toMap
 
-  /** The folder of a table. Errors: CorruptCatalog. */
-  def of(folders: Map[TableId, String], table: TableId): String =
-    folders.getOrElse(
-      table,
-      throw new LakeException(
-        LakeError.CorruptCatalog(s"table ${table.value}", "it has files, but it is not listed")
-      ),
-    )
+  /** The full path of a file; None for a relative path in a table that is not listed, which nobody
+    * can open. A transaction of DuckDB leaves such a file when it commits after the snapshot that
+    * it began on has expired, and its table with it (decision 13).
+    */
+  def place(folders: Map[TableId, String], table: TableId, path: LakePath): Option[String] =
+    folders.get(table).map(path.fileIn).orElse(Option.unless(path.isRelative)(path.text))
 
   private def decode(row: Row, dataPath: String): (TableId, String) = {
     val schema = PathDecoder.decode(row, 2).folderIn(dataPath)

@@ -26,8 +26,9 @@ final class StoredPaths(session: Session, dialect: Dialect, dataPath: String) {
     val among = (path: String) => Some(PathSpelling.of(path)).filter(spellings)
     var found = Option.empty[String]
     session.foreach(sql.dataFilesFrom(from)) { row =>
-      val path = PathDecoder.decode(row, 2)
-      found = found.orElse(among(path.fileIn(TableFolders.of(folders, TableId(row.long(1))))))
+      val table = TableId(row.long(1))
+      val path = TableFolders.place(folders, table, PathDecoder.decode(row, 2))
+      found = found.orElse(path.flatMap(among))
     }
     session.foreach(sql.scheduledFrom(from)) { row =>
       found = found.orElse(among(PathDecoder.decode(row, 1).fileIn(dataPath)))

@@ -37,12 +37,13 @@ def test_the_page_of_postgresql_is_true(
     register: Register,
     tmp_path: Path,
 ) -> None:
-    roles, grants = _blocks("Users", "sql")
+    roles, schema, grants = _blocks("Users", "sql")
     (indexes,) = _blocks("Indexes", "sql")
     settings, vacuum = _blocks("Vacuum", "sql")
     (backup,) = _blocks("Backups", "bash")
     for statement in roles.strip().splitlines():
         server.run_sql("postgres", statement)
+    server.run_sql("lakes", schema)
 
     uri = f"ducklake:postgres:{server.keywords('lakes')}"
     lake = Lake("postgres", uri, tmp_path / "data", "lakes")

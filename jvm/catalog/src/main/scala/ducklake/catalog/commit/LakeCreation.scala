@@ -43,7 +43,9 @@ final class LakeCreation(database: Database, version: FormatVersion) {
   }
 
   private def fill(session: WriteSession, dataPath: String, isEncrypted: Boolean): Unit = {
-    dialect.createSchema.foreach(session.execute)
+    dialect.ownSchema.foreach { schema =>
+      if (session.first(schema.exists)(_ => ()).isEmpty) session.execute(schema.create)
+    }
     MetadataSchema.of(version).foreach(table => session.execute(table.create(dialect)))
     val options = Vector(
       "version" -> version.text,
@@ -51,7 +53,8 @@ final class LakeCreation(database: Database, version: FormatVersion) {
       "data_path" -> dataPath,
       OptionRules.Encrypted -> isEncrypted.toString,
     )
-    firstRows.foreach(session.execute)
+    val now = dialect.clock.flatMap(session.first(_)(_.instant(1))).getOrElse(Instant.now())
+    firstRows(now.truncatedTo(ChronoUnit.MICROS)).foreach(session.execute)
     sql
       .insert(MetadataSchema.Metadata, options)(
         "key" -> (option => Bind.Text(option._1)),
@@ -63,10 +66,10 @@ final class LakeCreation(database: Database, version: FormatVersion) {
   }
 
   /** The first snapshot, and the schema `main`. */
-  private def firstRows: Vector[Sql] = Vector(
+  private def firstRows(now: Instant): Vector[Sql] = Vector(
     sql.insertRow(MetadataSchema.Snapshot)(
       "snapshot_id" -> Bind.Number(0),
-      "snapshot_time" -> Bind.Moment(Instant.now().truncatedTo(ChronoUnit.MICROS)),
+      "snapshot_time" -> Bind.Moment(now),
       "schema_version" -> Bind.Number(0),
       "next_catalog_id" -> Bind.Number(1),
       "next_file_id" -> Bind.Number(0),

@@ -8,6 +8,8 @@ import java.sql.Driver
 import java.sql.SQLException
 import java.util.Properties
 
+import scala.annotation.unused
+
 /** How connections to one database are opened, borrowed and released. Methods throw `SQLException`.
   */
 private[jdbc] trait ConnectionPolicy {
@@ -34,6 +36,9 @@ private[jdbc] trait ConnectionPolicy {
 
   /** Makes a new transaction read-only, with one consistent state of the database. */
   def beginRead(connection: Connection): Unit
+
+  /** Runs a statement that may take hours, such as VACUUM, without a limit for its answer. */
+  def unlimited[A](@unused connection: Connection)(run: => A): A = run
 
   def classify(error: SQLException): SqlFailure
 

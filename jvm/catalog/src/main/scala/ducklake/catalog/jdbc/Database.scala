@@ -91,7 +91,10 @@ final class Database private[jdbc] (
     try {
       val lease = policy.lendToWrite()
       lent(lease, _ => ()) { connection =>
-        if (ConnectionPolicy.firstNumber(connection, step.statement.text).exists(_ != 0))
+        val refused = policy.unlimited(connection) {
+          ConnectionPolicy.firstNumber(connection, step.statement.text).exists(_ != 0)
+        }
+        if (refused)
           throw new SQLException("database is locked", "", Database.SqliteBusy)
       }
     } catch { case error: SQLException => throw asLakeException(attempted, error) }

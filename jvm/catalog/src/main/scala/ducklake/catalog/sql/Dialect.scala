@@ -8,6 +8,13 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TableId
 
+/** The database schema of the metadata tables. To create it needs a right that the owner of an
+  * existing one may not have, and PostgreSQL asks for it in `IF NOT EXISTS` too.
+  *
+  * @param exists returns a row when it is there
+  */
+final case class OwnSchema(exists: Sql, create: Sql)
+
 /** The differences between catalog databases. */
 trait Dialect {
 
@@ -88,8 +95,8 @@ trait Dialect {
   /** The largest number of columns of a table. */
   def mostColumns: Int
 
-  /** Creates the database schema of the metadata tables; empty where it always exists. */
-  def createSchema: Vector[Sql]
+  /** The database schema of the metadata tables; None where it always exists. */
+  def ownSchema: Option[OwnSchema]
 
   /** A bound point in time, to compare with stored points in time. */
   def moment(bind: Bind.Moment): Sql

@@ -77,12 +77,14 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
   def mostColumns: Int = Int.MaxValue
 
-  def createSchema: Vector[Sql] =
-    if (schema == "main") Vector.empty
-    else
-      Vector(
-        sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(DuckDbDialect.Alias)}.${Sql.identifier(schema)}"
+  def ownSchema: Option[OwnSchema] =
+    Option.unless(schema == "main")(
+      OwnSchema(
+        sql"""SELECT 1 FROM duckdb_schemas()
+             |WHERE database_name = ${DuckDbDialect.Alias} AND schema_name = $schema""",
+        sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(DuckDbDialect.Alias)}.${Sql.identifier(schema)}",
       )
+    )
 
   /** DuckDB's CHECKPOINT and VACUUM do not overwrite freed blocks, and another process that waits
     * for the file could open it while it is replaced.

@@ -110,9 +110,13 @@ final case class PostgresDialect(schema: String) extends Dialect {
 
   def mostColumns: Int = 1600
 
-  def createSchema: Vector[Sql] =
-    if (schema == "public") Vector.empty
-    else Vector(sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(schema)}")
+  def ownSchema: Option[OwnSchema] =
+    Option.unless(schema == "public")(
+      OwnSchema(
+        sql"SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $schema",
+        sql"CREATE SCHEMA IF NOT EXISTS ${Sql.identifier(schema)}",
+      )
+    )
 
   /** The statement also renews the server's samples of values (`pg_statistic`). */
   def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]] =

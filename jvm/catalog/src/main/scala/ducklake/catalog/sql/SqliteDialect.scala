@@ -80,7 +80,7 @@ object SqliteDialect extends Dialect {
 
   def mostColumns: Int = 2000
 
-  def createSchema: Vector[Sql] = Vector.empty
+  def ownSchema: Option[OwnSchema] = None
 
   /** The write-ahead log still has the old pages. */
   def vacuum(tables: Vector[String]): Either[String, Vector[VacuumStep]] =

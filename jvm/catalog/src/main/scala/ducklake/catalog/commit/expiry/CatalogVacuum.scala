@@ -18,10 +18,16 @@ private[catalog] final class CatalogVacuum(database: Database) {
   def run(): Unit = {
     val tables = database.single("list the tables of the catalog") { session =>
       val ids = session.query(sql.tableLifetimes)(_.long(1)).distinct
-      val inlined = session.query(sql.inlinedTables(ids))(_.text(1))
+      val inlined = ids.grouped(CatalogVacuum.TablesPerQuestion).flatMap { some =>
+        session.query(sql.inlinedTables(some))(_.text(1))
+      }
       val deletes = ids.map(id => InlinedSql.deletesTable(TableId(id)))
       session.tables(MetadataSchema.all.map(_.name) ++ inlined ++ deletes).distinct
     }
     database.vacuum(tables.sorted)
   }
+}
+
+private object CatalogVacuum {
+  private val TablesPerQuestion = 1000
 }

@@ -55,6 +55,15 @@ private[engine] final class PostgresPolicy(
 
   def lendToWrite(): Lease = pool.lend()
 
+  /** After a failure the connection is not used again, so the limit stays off. */
+  override def unlimited[A](connection: Connection)(run: => A): A = {
+    val limit = connection.getNetworkTimeout
+    connection.setNetworkTimeout(_.run(), 0)
+    val result = run
+    connection.setNetworkTimeout(_.run(), limit)
+    result
+  }
+
   def beginWrite(connection: Connection): Unit = {
     connection.setAutoCommit(false)
     ConnectionPolicy.execute(connection, startOfWrite)
@@ -123,8 +132,8 @@ private object PostgresPolicy {
     case _ => false
   }
 
-  /** How long an answer of the server may take: longer than any of our statements needs, plus the
-    * wait for a lock. A connection without an answer in this time counts as lost.
+  /** How long an answer of the server may take: longer than our statements need, but for VACUUM
+    * ([[ConnectionPolicy.unlimited]]), plus the wait for a lock. A connection without an answer in this time counts as lost.
     */
   private def socketTimeoutSeconds(busyTimeoutMillis: Int): Int = 300 + busyTimeoutMillis / 1000
 

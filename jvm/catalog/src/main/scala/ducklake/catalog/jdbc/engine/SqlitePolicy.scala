@@ -148,7 +148,19 @@ private[jdbc] final class SqlitePolicy(
       case Some(stale) =>
         stale.discard()
         take(key)
-      case None => new Kept(open(), fileKey)
+      case None => opened(fileKey, SqlitePolicy.OpenTries)
+    }
+
+    /** A file that takes the place of the other while it is opened would get the wrong key. */
+    @tailrec
+    private def opened(before: Option[Object], tries: Int): Kept = {
+      val connection = open()
+      val key = fileKey
+      if (key == before || before.isEmpty) new Kept(connection, key)
+      else if (tries > 0) {
+        connection.close()
+        opened(key, tries - 1)
+      } else new Kept(connection, None) // is not used again
     }
 
     private def open(): Connection = {
@@ -180,6 +192,9 @@ private[jdbc] final class SqlitePolicy(
 }
 
 private object SqlitePolicy {
+
+  /** How often a file is opened that others replace meanwhile. */
+  private val OpenTries = 3
   private val KeptConnections = 3
 
   /** The file is not trusted: its schema cannot run functions with effects outside the database,

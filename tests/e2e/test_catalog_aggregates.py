@@ -157,6 +157,7 @@ def test_of_an_added_file_only_rows_and_keys_are_believed(
         ("SELECT region, day, count(*) FROM {} GROUP BY ALL", True),
         ("SELECT day, max(id), count(id) FROM {} GROUP BY day", False),
         ("SELECT count(*), max(id) FROM {} WHERE id >= 0", False),
+        ("SELECT count(id) FROM {}", False),
     ]:
         _check(spark, filled, catalog, query, answered=answered)
 

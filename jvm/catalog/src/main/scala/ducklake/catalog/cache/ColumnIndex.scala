@@ -95,6 +95,9 @@ object ColumnIndex {
   private[catalog] val SomeValues: Int = 16
   private[catalog] val NoNulls: Int = 32
   private[catalog] val SomeNulls: Int = 64
+
+  /** Of a row that says that a file has no rows, which no file is: it is not believed. */
+  private[catalog] val NoCounts: Int = NoValues | NoNulls
   private[catalog] val NoNan: Int = 128
 
   /** Stored with the bounds of texts, because only these need the flags, and a byte has no room for

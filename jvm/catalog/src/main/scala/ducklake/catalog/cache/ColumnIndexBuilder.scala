@@ -47,7 +47,8 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
       nullCount: Long,
   ): Unit = {
     putNulls(at, nullCount)
-    if (hasPlainDigits && isPlain(min) && isPlain(max)) putDigits(at, min, max, known)
+    val hasCounts = (known & NoCounts) != NoCounts
+    if (hasPlainDigits && hasCounts && isPlain(min) && isPlain(max)) putDigits(at, min, max, known)
     else putParsed(at, min, max, known)
   }
 
@@ -79,6 +80,7 @@ final class ColumnIndexBuilder(dataType: LakeType.Primitive, size: Int) {
 
   private def isDigit(char: Char): Boolean = char >= '0' && char <= '9'
 
+  /** As [[StatisticsText]] reads such a row, which has true counts. */
   private def putDigits(at: Int, min: Option[String], max: Option[String], known: Int): Unit =
     longs.foreach { case (low, high) =>
       min.foreach(text => low(at) = java.lang.Long.parseLong(text))

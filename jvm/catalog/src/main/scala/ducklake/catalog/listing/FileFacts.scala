@@ -63,10 +63,6 @@ final class FileFacts(
       if (stats.nullCount.contains(file.recordCount)) Some(Literal.Null) else bound(stats)
     }
 
-  /** Counts without any row are invented: DuckDB writes them for some types. */
   private def known(column: ColumnId): Option[ColumnStatistics] =
-    Option
-      .when(file.provesRows)(column)
-      .flatMap(statistics)
-      .filterNot(s => s.valueCount.contains(0L) && s.nullCount.contains(0L))
+    Option.when(file.provesRows)(column).flatMap(statistics)
 }

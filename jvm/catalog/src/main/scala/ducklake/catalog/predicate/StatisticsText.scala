@@ -22,9 +22,15 @@ final case class StoredStatistics(
 object StatisticsText {
 
   /** The statistics of the row. A bound is unknown when its text is no value of the column's
-    * current type. Counts are unknown for the types for which DuckDB stores invented counts.
+    * current type. Counts are unknown for the types for which DuckDB stores invented counts. All is
+    * unknown when there are neither values nor NULLs, which no file with rows has.
     */
-  def read(stored: StoredStatistics, lakeType: LakeType): ColumnStatistics = {
+  def read(stored: StoredStatistics, lakeType: LakeType): ColumnStatistics =
+    if (stored.valueCount.contains(0L) && stored.nullCount.contains(0L))
+      ColumnStatistics(None, None, None, None, None, stored.sizeBytes)
+    else told(stored, lakeType)
+
+  private def told(stored: StoredStatistics, lakeType: LakeType): ColumnStatistics = {
     val traits = TypeTraits.of(lakeType)
     val bounded = Some(lakeType).collect {
       case known: LakeType.Primitive if traits.hasUsableBounds => known

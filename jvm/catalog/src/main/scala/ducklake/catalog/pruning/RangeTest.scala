@@ -69,12 +69,6 @@ private[catalog] object RangeTest {
     case _ => None
   }
 
-  /** Whether the counts say that the file has neither values nor NULLs. DuckDB writes such
-    * statistics for some files; they give no information.
-    */
-  private def hasEmptyCounts(flags: Byte): Boolean =
-    ColumnIndex.has(flags, ColumnIndex.NoValues) && ColumnIndex.has(flags, ColumnIndex.NoNulls)
-
   private final class LongRange(
       flags: Array[Byte],
       min: Array[Long],
@@ -84,7 +78,6 @@ private[catalog] object RangeTest {
   ) extends RangeTest {
     def mayMatch(at: Int): Boolean = {
       val known = flags(at)
-      hasEmptyCounts(known) ||
       !(ColumnIndex.has(known, ColumnIndex.HasMin) && min(at) > high) &&
       !(ColumnIndex.has(known, ColumnIndex.HasMax) && max(at) < low)
     }
@@ -99,7 +92,6 @@ private[catalog] object RangeTest {
   ) extends RangeTest {
     def mayMatch(at: Int): Boolean = {
       val known = flags(at)
-      hasEmptyCounts(known) ||
       !(ColumnIndex.has(known, ColumnIndex.HasMin) && high.exists(min.compare(at, _) > 0)) &&
       !(ColumnIndex.has(known, ColumnIndex.HasMax) && low.exists(max.compare(at, _) < 0))
     }

@@ -199,9 +199,10 @@ object CatalogAggregates {
     private def summary(column: Column): Option[ColumnSummary] =
       comparable(column).flatMap(_ => summaries.get(column.id))
 
+    /** DuckDB believes the bounds of added files, but counts their rows itself. */
     def nonNull(column: Column): Option[Long] =
       for {
-        known <- summary(column)
+        known <- summary(column) if !table.snapshot.hadRegisteredFiles(table.table)
         nulls <- known.nulls
         rows <- liveRows
       } yield rows - nulls

@@ -47,9 +47,10 @@ final class DuckLakeScan(
     with SupportsRuntimeV2Filtering {
 
   private lazy val planning = new ScanPlanning(request)
-  private lazy val batch = new DuckLakeBatch(this)
 
-  // Spark sets the runtime filters between planning and execution, in the planning thread.
+  // Spark sets the runtime filters between planning and execution, in the planning thread, and asks
+  // at once for the batch that obeys them. They are for this batch alone, because several nodes of
+  // a plan may have the same scan.
   @volatile private var runtime: Vector[Predicate] = Vector.empty
 
   override def readSchema(): StructType = request.schema
@@ -66,7 +67,11 @@ final class DuckLakeScan(
     s"${request.table.name} snapshot ${request.table.version} (${parts.mkString(", ")})"
   }
 
-  override def toBatch: Batch = batch
+  override def toBatch: Batch = {
+    val filters = runtime
+    runtime = Vector.empty
+    new DuckLakeBatch(this, filters)
+  }
 
   override def outputPartitioning(): Partitioning = onDriver(planning.partitioning)
 
@@ -143,7 +148,7 @@ final class DuckLakeScan(
 
   override def hashCode(): Int = request.hashCode()
 
-  private[read] def partitions(): Array[InputPartition] =
+  private[read] def partitions(runtime: Vector[Predicate]): Array[InputPartition] =
     onDriver(planning.tasks(runtime)).toArray
 
   private[read] def factory(): PartitionReaderFactory = onDriver(planning.factory)
@@ -180,11 +185,11 @@ object DuckLakeScan {
 /** A batch that is equal to another batch when their requests are equal. So Spark reads a table
   * once when a plan contains it twice. Spark itself compares the runtime filters.
   */
-final class DuckLakeBatch(scan: DuckLakeScan) extends Batch {
+final class DuckLakeBatch(scan: DuckLakeScan, runtime: Vector[Predicate]) extends Batch {
 
   private def request: ScanRequest = scan.request
 
-  override def planInputPartitions(): Array[InputPartition] = scan.partitions()
+  override def planInputPartitions(): Array[InputPartition] = scan.partitions(runtime)
 
   override def createReaderFactory(): PartitionReaderFactory = scan.factory()
 

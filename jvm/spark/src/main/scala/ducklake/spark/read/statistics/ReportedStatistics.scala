@@ -1,12 +1,14 @@
 package ducklake.spark.read.statistics
 
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.listing.FileListing
+import ducklake.catalog.listing.LiveRowCount
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
+import ducklake.catalog.types.Literal
 import ducklake.catalog.types.LiteralOrder
 import ducklake.spark.parquet.read.ReadColumn
-import ducklake.catalog.listing.LiveRowCount
 import ducklake.spark.read.ReadColumns
 import ducklake.spark.read.ScanRequest
 import ducklake.spark.sparkapi.sql.SessionSettings
@@ -80,14 +82,16 @@ private[read] object ReportedStatistics {
       val known = perFile.flatMap(_.flatMap(pick))
       Option.when(known.length == perFile.length && known.nonEmpty)(known)
     }
-    def spark(value: ducklake.catalog.types.Literal): Any =
-      SparkValues.internal(value, data.column, data.sparkType)
+    // A bound that Spark's type cannot hold may be of a row that the query does not return.
+    def spark(value: Literal): Option[Any] =
+      try Some(SparkValues.internal(value, data.column, data.sparkType))
+      catch { case _: LakeException => None }
     val order = data.column.dataType match {
       case LakeType.Varchar | LakeType.Blob | _: LakeType.Nested => None // Spark takes no bounds
       case primitive: LakeType.Primitive => LiteralOrder.of(primitive)
     }
-    val smallest = order.flatMap(by => all(_.min).map(_.min(by))).map(spark)
-    val largest = order.flatMap(by => all(_.max).map(_.max(by))).map(spark)
+    val smallest = order.flatMap(by => all(_.min).map(_.min(by))).flatMap(spark)
+    val largest = order.flatMap(by => all(_.max).map(_.max(by))).flatMap(spark)
     val nulls = all(_.nullCount).map(_.sum)
     new colstats.ColumnStatistics {
       override def min(): Optional[Object] = optional(smallest)

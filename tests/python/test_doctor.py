@@ -332,3 +332,18 @@ def test_without_a_lake_the_machine_is_looked_at_alone() -> None:
     assert [*state] == ["Java", "PySpark", "jars", "lake"]
     assert state["lake"] == "ok"
     assert "wrong   lake: No lake is named." in command("doctor", "--spark").output
+
+
+@pytest.mark.parametrize("where", ["before", "behind"])
+def test_it_looks_at_the_file_of_profiles_that_is_named(tmp_path: Path, where: str) -> None:
+    file = tmp_path / "lakes.toml"
+    file.write_text(
+        f"[lakes.own]\nuri = 'ducklake:sqlite:{tmp_path}/none.sqlite'\npassword = 'hidden'\n"
+    )
+    file.chmod(0o644)
+    named = ("--config", str(file))
+    words = ("doctor", "--lake", "own")
+
+    done = command(*named, *words) if where == "before" else command(*words, *named)
+
+    assert f"warning profile: {file} holds password, and others may read it" in done.stdout

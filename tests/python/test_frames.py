@@ -42,6 +42,22 @@ def test_rows_of_every_library_are_written(example_lake: dl.Lake, library: str) 
     written(example_lake, MAKERS[library])
 
 
+@pytest.mark.parametrize("library", ["pandas", "Arrow"])
+def test_libraries_without_arrows_stream_are_known(
+    example_lake: dl.Lake, monkeypatch: pytest.MonkeyPatch, library: str
+) -> None:
+    """The oldest ones that PySpark 4.0 takes: pandas 2.0, Arrow 11."""
+    if library == "pandas":
+        monkeypatch.delattr(pandas.DataFrame, "__arrow_c_stream__")
+    else:
+        monkeypatch.delattr(pyarrow, "string_view")
+        monkeypatch.delattr(pyarrow, "binary_view")
+
+    table = example_lake.create_table("t", MAKERS[library]())  # type: ignore[arg-type]
+
+    assert rows_of(table) == [(1, "one"), (2, None)]
+
+
 @pytest.fixture
 def pandas_api(example_lake: dl.Lake, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The pandas API of the lake's session: here a process has sessions of both kinds.

@@ -88,7 +88,19 @@ def test_a_time_of_toml_is_a_value(folder: Path) -> None:
 
     found = spark.settings(profiles.place("a", None))
 
-    assert found["spark.sql.catalog.lake.snapshot-time"] == "2026-01-31 12:00:00"
+    assert found["spark.sql.catalog.lake.snapshot-time"] == "2026-01-31 12:00:00+00:00"
+
+
+def test_a_time_without_a_zone_is_utc_whatever_the_zone_of_the_session(folder: Path) -> None:
+    text = (
+        '[lakes.a]\nuri = "ducklake:x"\nsnapshot-time = "2026-01-31 12:00:00"\n'
+        '[lakes.a.spark]\n"spark.sql.session.timeZone" = "Europe/Berlin"'
+    )
+    (folder / profiles.LOCAL_FILE).write_text(text)
+
+    found = spark.settings(profiles.place("a", None))
+
+    assert found["spark.sql.catalog.lake.snapshot-time"] == "2026-01-31 12:00:00+00:00"
 
 
 def test_a_key_that_is_not_known_is_named(folder: Path) -> None:

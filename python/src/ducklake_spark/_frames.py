@@ -50,7 +50,8 @@ def as_dataframe(spark: SparkSession, rows: object, what: str) -> DataFrame:
         return rows
     if isinstance(rows, PandasOnSpark):
         return rows.to_spark()
-    if isinstance(rows, ArrowStream):
+    if isinstance(rows, ArrowStream) or _library(rows) in ("pandas", "pyarrow"):
+        # The oldest versions that PySpark 4.0 takes have no such stream.
         table = _readable(_arrow(rows))
         return spark.createDataFrame(
             table, from_arrow_schema(table.schema, prefer_timestamp_ntz=True)
@@ -61,13 +62,18 @@ def as_dataframe(spark: SparkSession, rows: object, what: str) -> DataFrame:
     )
 
 
-def _arrow(rows: ArrowStream) -> pyarrow.Table:
+def _library(rows: object) -> str:
+    return type(rows).__module__.partition(".")[0]
+
+
+def _arrow(rows: object) -> pyarrow.Table:
     import pyarrow
 
-    library = type(rows).__module__.partition(".")[0]
-    if library == "pandas":
+    if isinstance(rows, pyarrow.Table):
+        return rows
+    if _library(rows) == "pandas":
         return pyarrow.Table.from_pandas(rows, preserve_index=False)
-    if library == "polars" and hasattr(rows, "to_arrow"):
+    if _library(rows) == "polars" and hasattr(rows, "to_arrow"):
         # Of Polars' own stream Arrow cannot convert every type.
         return rows.to_arrow()
     return pyarrow.table(rows)
@@ -108,7 +114,10 @@ def _type(kind: pyarrow.DataType) -> pyarrow.DataType:
         pyarrow.uint64(): pyarrow.decimal128(20, 0),
         pyarrow.float16(): pyarrow.float32(),
         pyarrow.date64(): pyarrow.date32(),
-        pyarrow.string_view(): pyarrow.string(),
-        pyarrow.binary_view(): pyarrow.binary(),
     }
+    if hasattr(pyarrow, "string_view"):  # since Arrow 16
+        wider |= {
+            pyarrow.string_view(): pyarrow.string(),
+            pyarrow.binary_view(): pyarrow.binary(),
+        }
     return wider.get(kind, kind)

@@ -63,7 +63,7 @@ class Catalog:
         return snapshot
 
     def at(self, time: datetime) -> int:
-        """The newest snapshot that is no later than a time.
+        """The snapshot with the newest time that is no later; the last one of equal times.
 
         Raises:
             Failure: there is none.
@@ -71,10 +71,11 @@ class Catalog:
         rows = self.database.rows(
             "SELECT snapshot_id, CAST(snapshot_time AS VARCHAR) AS time FROM {snapshot}"
         )
-        known = [int(row["snapshot_id"]) for row in rows if moment(row["time"]) <= time]
+        times = [(moment(row["time"]), int(row["snapshot_id"])) for row in rows]
+        known = [each for each in times if each[0] <= time]
         if not known:
             raise Failure(f"The lake has no snapshot at {time} or before.")
-        return max(known)
+        return max(known)[1]
 
     def snapshots(self, limit: int) -> list[Row]:
         """Snapshots, the newest first; all of them when the limit is 0."""

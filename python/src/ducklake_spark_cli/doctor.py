@@ -13,7 +13,7 @@ from ducklake_spark_catalog.places import Place
 from ducklake_spark_cli import checks, output
 from ducklake_spark_cli.ending import FAILED
 from ducklake_spark_cli.finding import Finding, State
-from ducklake_spark_cli.options import chosen, lake_options
+from ducklake_spark_cli.options import chosen, lake_options, named_config
 from ducklake_spark_cli.profiles import NotNamed
 
 
@@ -36,7 +36,7 @@ def doctor(
         state: State = "wrong" if is_wrong else "ok"
         findings.append(Finding("lake", state, failure.why, failure.mend.partition("\n")[0]))
     else:
-        findings += checks.of_the_profile(place, config)
+        findings += checks.of_the_profile(place, named_config(context, config))
         findings += _of_the_lake(place, with_spark=with_spark)
     if as_json:
         output.show([asdict(each) for each in findings], as_json=True, empty="")

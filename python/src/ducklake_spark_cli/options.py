@@ -54,7 +54,13 @@ def chosen(context: click.Context, lake: str | None, config: str | None) -> Plac
         Failure: none is named, or there is no such profile.
     """
     before = context.find_root().params
-    return profiles.place(lake or before.get("lake"), config or before.get("config"))
+    return profiles.place(lake or before.get("lake"), named_config(context, config))
+
+
+def named_config(context: click.Context, config: str | None) -> str | None:
+    """The file of profiles that is named behind the command, or else before it."""
+    before: str | None = context.find_root().params.get("config")
+    return config or before
 
 
 no_progress = click.option("--no-progress", is_flag=True, help="Show no bar.")

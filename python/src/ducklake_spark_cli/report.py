@@ -14,7 +14,7 @@ from ducklake_spark_catalog import redaction
 from ducklake_spark_catalog.failure import Failure
 from ducklake_spark_catalog.places import Place
 from ducklake_spark_cli import output
-from ducklake_spark_cli.options import on_a_lake
+from ducklake_spark_cli.options import named_config, on_a_lake
 
 UPKEEP_IS_DUE = 4
 """The exit code of `report --exit-code` when a step of upkeep is worth doing."""
@@ -74,7 +74,7 @@ def _lake(context: click.Context, place: Place) -> str:
     name = place.profile or place.uri
     if redaction.shown(name) != name:
         return ""
-    config = context.params.get("config") or context.find_root().params.get("config")
+    config = named_config(context, context.params.get("config"))
     given = ["--lake", name, *(["--config", config] if config and place.profile else [])]
     return f" {shlex.join(given)}"
 

@@ -16,6 +16,7 @@ from ducklake_spark import _progress
 from ducklake_spark.translation import unlogged_errors
 from ducklake_spark_catalog import keys
 from ducklake_spark_catalog.failure import Failure, RunAgain
+from ducklake_spark_catalog.moments import moment
 from ducklake_spark_catalog.places import FOREIGN, Place, text
 
 CATALOG = "lake"
@@ -129,4 +130,7 @@ def _options(place: Place) -> dict[str, Any]:
         for key, value in place.settings.items()
         if not key.startswith("hadoop.")
     }
+    if (time := place.text("snapshot-time")) is not None:
+        # The session may have a zone of its own, and commands without Spark know none.
+        others["snapshot_time"] = moment(time).isoformat(sep=" ")
     return {"hadoop": hadoop, **others}

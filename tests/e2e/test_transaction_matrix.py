@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from duckdb import CatalogException
 from duckdb import sql as by_duckdb_alone
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from support.asking import rows
@@ -16,21 +19,36 @@ from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
 from support.peer import Peer, committed_by_peers
 from support.sweep import swept
-from support.transactionpairs import ADDED_IDS, LIMIT, NEXT_ROW_ID, PAIRS, SETUP, Pair, renamed
+from support.transactionpairs import (
+    ADDED_IDS,
+    LIMIT,
+    NEXT_ROW_ID,
+    PAIRS,
+    SETUP,
+    Pair,
+    renamed,
+    view_of,
+)
 from support.transactions import in_order
 from support.transactionstates import NetFeed, State, entries_of, state_at
 
 Register = Callable[..., str]
+Rows = list[tuple[Any, ...]]
+Shown = dict[str, Rows | None]
+"""Views by name: their rows, or None where there is no such view or its table is not there."""
 
 COLUMN_CHANGES = ("add column", "drop column", "rename column", "widen")
 LAYOUTS = ("sort order", "partition keys")
+MADE = ("replace table", "create table", "create from a query")
 OF_FEW_ROWS = ("insert few", "overwrite", "update few", "merge")
 BEYOND_DUCKDB = {
     *(Pair(first, second) for first in OF_FEW_ROWS for second in LAYOUTS),
     *(Pair(first, "rename table") for first in (*COLUMN_CHANGES, *LAYOUTS, "comment")),
+    *(Pair(first, "set option") for first in MADE),
 }
 """On the twin each statement is a commit of its own: DuckDB refuses a new layout after inlined rows
-of the same transaction, and keeps the old name of a table that is altered and renamed."""
+of the same transaction and an option of a table that it made, and keeps the old name of a table
+that is altered and renamed."""
 
 WITHOUT_EFFECT = {
     Pair("add column", "drop column"),
@@ -71,6 +89,8 @@ class Left:
     twin: dict[str, State]
     entries: list[str]
     entries_of_twin: list[str]
+    views: Shown
+    views_of_twin: Shown
 
     def definitions(self, entries: Sequence[str]) -> list[str]:
         """The changes of objects, without what DuckDB says of names and shapes in between."""
@@ -199,18 +219,36 @@ def found(peer: Peer, duckdb: Peer, played: Played) -> Left:
         state_at(duckdb, played.names, their_last),
         sorted({entry for id in range(base + 1, made + 1) for entry in entries_of(peer, id)}),
         sorted({e for id in range(their_base + 1, their_last + 1) for e in entries_of(duckdb, id)}),
+        shown(peer.rows, played.names),
+        shown(duckdb.rows, played.names),
     )
+
+
+def shown(ask: Callable[[str], Rows], tables: Sequence[str], catalog: str = "") -> Shown:
+    """What the views of tables show."""
+    views: Shown = {}
+    for view in map(view_of, tables):
+        try:
+            views[view] = in_order(ask(f"SELECT * FROM {catalog}{view}"))
+        except (CatalogException, AnalysisException) as missing:
+            assert "does not exist" in str(missing) or "NOT_FOUND" in str(missing)
+            views[view] = None
+    return views
 
 
 def judged(left: Left) -> Iterator[str]:
     """Where the lake is not what DuckDB's is."""
     yield from left.played.complaints
+    if left.views != left.views_of_twin:
+        yield f"views show {left.views}, not {left.views_of_twin}"
     known = {state.table_id: state for state in left.before.values()}
     if [*left.after] != [*left.twin]:
         yield f"tables are {[*left.after]}, not {[*left.twin]}"
         return
     for name, ours in left.after.items():
         theirs, before = left.twin[name], known.get(ours.table_id)
+        if ours.options != theirs.options:
+            yield f"options are {ours.options}, not {theirs.options}"
         if ours.columns != theirs.columns:
             yield f"columns are {ours.columns}, not {theirs.columns}"
             continue
@@ -248,6 +286,9 @@ def judged_feeds(
 def judged_reads(spark: SparkSession, catalog: str, left: Sequence[Left]) -> Iterator[str]:
     """Where Spark does not read what DuckDB reads, or where counts and bounds are not true."""
     for one in left:
+        views = shown(lambda query: rows(spark, query), one.played.names, f"{catalog}.main.")
+        if views != one.views:
+            yield f"{one.played.pair}: Spark's views show {views}, not {one.views}"
         for name, state in one.after.items():
             read = rows(spark, f"SELECT rowid, * FROM {catalog}.{name}")
             if in_order(read) != in_order([(id, *row) for id, row in state.listed()]):

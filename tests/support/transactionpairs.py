@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from support.lines import MADE_VIEWS, has
+
 LIMIT = 5
 """Rows of one statement that are kept in the catalog."""
 
@@ -124,6 +126,16 @@ KINDS: dict[str, Kind] = {
         "CALL {c}system.add_data_files('{n}', '{f}', allow_missing => true)",
         ("CALL ducklake_add_data_files('lake', '{n}', '{f}', allow_missing => true)",),
     ),
+    "set option": Kind(
+        "CALL {c}system.set_option('target_file_size', '1MB', table_name => '{n}')",
+        ("CALL ducklake_set_option('lake', 'target_file_size', '1MB', table_name => '{n}')",),
+    ),
+    "create view": Kind(
+        "CREATE VIEW {c}main.{n}_v AS SELECT id FROM {t}",
+        after={
+            "create view": "CREATE OR REPLACE VIEW {c}main.{n}_v AS SELECT id + 1 AS id FROM {t}"
+        },
+    ),
     "drop table": Kind("DROP TABLE {t}"),
     "replace table": Kind(
         "CREATE OR REPLACE TABLE {t} AS SELECT *, 1 AS extra FROM {c}source WHERE id < 9",
@@ -200,6 +212,11 @@ def renamed(table: str) -> str:
     return f"{table}_r"
 
 
+def view_of(table: str) -> str:
+    """What a view of a table is called."""
+    return f"{table}_v"
+
+
 def _texts(kind: Kind, instead: str | None, *, are_duckdbs: bool) -> tuple[str, ...]:
     if instead is not None:
         return (instead,)
@@ -209,9 +226,12 @@ def _texts(kind: Kind, instead: str | None, *, are_duckdbs: bool) -> tuple[str, 
 def _is_possible(first: str, second: str) -> bool:
     """Whether the second statement finds its table, or the name for it.
 
-    DuckDB adds no file to a table with partition keys when no folder tells their values.
+    DuckDB adds no file to a table with partition keys when no folder tells their values. Older
+    versions of Spark make no views.
     """
     if (first, second) == ("partition keys", "add files"):
+        return False
+    if "create view" in (first, second) and not has(MADE_VIEWS):
         return False
     if KINDS[second].takes_a_name:
         return first in ("rename table", "drop table")

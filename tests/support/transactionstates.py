@@ -24,12 +24,14 @@ class State:
 
     Attributes:
         rows: by row id.
+        options: those of the table, which have no history.
     """
 
     table_id: int
     name: str
     columns: tuple[str, ...]
     rows: Mapping[int, Values]
+    options: Mapping[str, str]
 
     def listed(self) -> list[tuple[int, tuple[Any, ...]]]:
         """Row ids and values."""
@@ -64,7 +66,11 @@ def state_at(peer: Peer, names: Iterable[str], snapshot: int) -> dict[str, State
         lived = peer.rows(f"SELECT rowid, * FROM {name} AT (VERSION => {snapshot})")
         by_id = {row_id: dict(zip(columns, row, strict=True)) for row_id, *row in lived}
         assert len(by_id) == len(lived), f"{name} has a row id twice at {snapshot}"
-        found[name] = State(ids[name], name, columns, by_id)
+        options = peer.rows(
+            f"SELECT key, value FROM {_METADATA}metadata "
+            f"WHERE scope = 'table' AND scope_id = {ids[name]} ORDER BY key"
+        )
+        found[name] = State(ids[name], name, columns, by_id, dict(options))
     return found
 
 

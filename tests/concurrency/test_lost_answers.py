@@ -39,7 +39,7 @@ except Exception as error:
 def lake(lakes: LakeFactory) -> Iterator[tuple[Lake, PostgresServer]]:
     """A lake on a server that waits for a standby at each commit, and the server."""
     with PostgresServer() as own:
-        made = LakeFactory(lakes.folder / f"own{own.port}", own).new("postgres")
+        made = LakeFactory(lakes.folder / own.folder.name, own).new("postgres")
         with Peer(made) as peer:
             peer.run("CREATE TABLE t AS SELECT 1 AS a")
         waits_for(own, "nobody")

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from types import TracebackType
 
-from support.servers import free_port, wait_for
+from support.servers import started
 from support.session import REPOSITORY
 
 ACCOUNT = "devstoreaccount1"
@@ -41,15 +41,18 @@ class Azurite:
         self._folder = folder
         self.certificate = folder / "certificate.pem"
         self._trust = folder / "trust.jks"
-        self._port = free_port()
 
     def __enter__(self) -> Azurite:
         """Start it."""
         self._folder.mkdir()
         self._certify()
+        self._server, self._port = started(self._start, self._folder / "log")
+        return self
+
+    def _start(self, port: int) -> subprocess.Popen[bytes]:
         options = {
             "--blobHost": "127.0.0.1",
-            "--blobPort": str(self._port),
+            "--blobPort": str(port),
             "--cert": str(self.certificate),
             "--key": str(self._folder / "key.pem"),
             "--location": str(self._folder / "store"),
@@ -57,9 +60,7 @@ class Azurite:
         words = [word for pair in options.items() for word in pair]
         command = [str(program()), *words, "--disableTelemetry", "--skipApiVersionCheck"]
         with (self._folder / "log").open("w") as log:
-            self._server = subprocess.Popen(command, stdout=log, stderr=log)
-        wait_for(self._server, self._port, self._folder / "log")
-        return self
+            return subprocess.Popen(command, stdout=log, stderr=log)
 
     def __exit__(
         self,

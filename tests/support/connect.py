@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,19 +16,20 @@ def serving(spark: SparkSession) -> Iterator[str]:
     """The address of a server on loopback; its sessions share the Spark context of this one.
 
     Raises:
-        ConnectionRefusedError: the JVM has a server already.
+        AssertionError: the JVM has a server already, of which it can have one.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
     context: Any = spark.sparkContext._jsc.sc()
-    context.conf().set(f"{_PREFIX}address", "127.0.0.1").set(f"{_PREFIX}port", str(port))
+    # The system chooses the port.
+    context.conf().set(f"{_PREFIX}address", "127.0.0.1").set(f"{_PREFIX}port", "0")
     jvm: Any = spark._jvm
-    service = jvm.org.apache.spark.sql.connect.service.SparkConnectService
-    service.start(context)  # A JVM has one: a second start does nothing, and a client waits long.
-    socket.create_connection(("127.0.0.1", port)).close()
-    yield f"sc://127.0.0.1:{port}"
-    service.stop(jvm.scala.Option.empty(), jvm.scala.Option.empty())
+    kind = getattr(jvm.org.apache.spark.sql.connect.service, "SparkConnectService$")
+    service = getattr(kind, "MODULE$")
+    assert not service.started(), "a second start would do nothing"
+    service.start(context)
+    try:
+        yield f"sc://127.0.0.1:{service.localPort()}"
+    finally:
+        service.stop(jvm.scala.Option.empty(), jvm.scala.Option.empty())
 
 
 def connected(address: str) -> SparkSession:

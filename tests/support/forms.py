@@ -91,6 +91,8 @@ def serving(
             if server.poll() is not None or time.monotonic() > end:
                 raise RuntimeError(f"{command}\n{log.read_text()}")
             time.sleep(0.1)
+        if server.poll() is not None:
+            raise RuntimeError(f"{command}\n{log.read_text()}")  # another server answered
         yield
     finally:
         with contextlib.suppress(ProcessLookupError):

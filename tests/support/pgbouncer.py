@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 from support.postgres import PostgresServer
-from support.servers import free_port, wait_for
+from support.servers import started
 
 _SETTINGS = """
 [databases]
@@ -40,30 +40,35 @@ class PgBouncer:
     Example:
         with PgBouncer(server, size=2) as pooler:
             address = server.keywords(name).replace(str(server.port), str(pooler.port))
+
+    Attributes:
+        port: once it has been started.
     """
 
     def __init__(self, server: PostgresServer, size: int) -> None:
-        """Choose port and folder; `size` is how many connections each database gets."""
+        """Choose a folder; `size` is how many connections each database gets."""
         self._folder = Path(tempfile.mkdtemp(prefix="ducklake-pgbouncer-"))
         self._process: subprocess.Popen[bytes] | None = None
-        self.port = free_port()
-        settings = _SETTINGS.format(
-            host=server.host, port=server.port, user=server.user, own_port=self.port, size=size
-        )
-        (self._folder / "pgbouncer.ini").write_text(settings)
+        self.port = 0
+        self._server, self._size = server, size
         self._folder.chmod(0o755)
 
     def __enter__(self) -> PgBouncer:
         """Start it and wait until it answers."""
+        self._process, self.port = started(self._start, self._folder / "log")
+        return self
+
+    def _start(self, port: int) -> subprocess.Popen[bytes]:
         found = program()
         assert found, "no pgbouncer"
+        server, place = self._server, self._folder / "pgbouncer.ini"
+        settings = _SETTINGS.format(
+            host=server.host, port=server.port, user=server.user, own_port=port, size=self._size
+        )
+        place.write_text(settings)
         as_other = ["-u", "nobody"] if os.geteuid() == 0 else []
-        with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [found, *as_other, str(self._folder / "pgbouncer.ini")], stdout=log, stderr=log
-            )
-        wait_for(self._process, self.port, self._folder / "log")
-        return self
+        with (self._folder / "log").open("wb") as log:
+            return subprocess.Popen([found, *as_other, str(place)], stdout=log, stderr=log)
 
     def __exit__(
         self,

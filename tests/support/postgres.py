@@ -6,7 +6,6 @@ import itertools
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
@@ -15,6 +14,8 @@ from pathlib import Path
 from types import TracebackType
 
 import psycopg
+
+from support.servers import IN_USE, free_port
 
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -81,7 +82,7 @@ class PostgresServer:
         authentication: str = "trust",
         release: Path | None = None,
     ) -> None:
-        """Choose binaries, port and folder; nothing is started yet.
+        """Choose binaries and folder; nothing is started yet, and there is no port.
 
         Args:
             settings: of the server, beside those of every test server.
@@ -98,9 +99,7 @@ class PostgresServer:
         self._numbers = itertools.count(1)
         self._process: subprocess.Popen[bytes] | None = None
         self._administration: psycopg.Connection | None = None
-        with socket.socket() as probe:
-            probe.bind((self.host, 0))
-            self.port: int = probe.getsockname()[1]
+        self.port = 0
 
     def __enter__(self) -> PostgresServer:
         """Make the cluster, start the server and wait until it answers."""
@@ -127,20 +126,29 @@ class PostgresServer:
         return path
 
     def start(self) -> None:
-        """Start the server on its cluster."""
+        """Start the server on its cluster, on its port; first on one that is free."""
+        is_new, deadline = not self.port, time.monotonic() + _START_SECONDS
+        while True:
+            self.port = free_port() if is_new else self.port
+            self._process = self._started()
+            while self._process.poll() is None and time.monotonic() < deadline:
+                if self._answers():
+                    return
+                time.sleep(0.05)
+            said = (self.folder / "server.log").read_text()
+            if IN_USE not in said or time.monotonic() > deadline:
+                raise RuntimeError(said)
+            time.sleep(0.5)
+
+    def _started(self) -> subprocess.Popen[bytes]:
         command = [str(self._bin / "postgres"), "-D", str(self.folder / "data")]
         command += ["-p", str(self.port), "-k", str(self.folder)]
         for name, value in self.settings.items():
             command += ["-c", f"{name}={value}"]
-        with (self.folder / "server.log").open("ab") as log:
-            self._process = subprocess.Popen(
+        with (self.folder / "server.log").open("wb") as log:
+            return subprocess.Popen(
                 command, stdout=log, stderr=log, user=self._owner, cwd=self.folder
             )
-        deadline = time.monotonic() + _START_SECONDS
-        while not self._answers():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError((self.folder / "server.log").read_text())
-            time.sleep(0.05)
 
     def stop(self) -> None:
         """Stop the server at once, as a crash would; the cluster stays."""
@@ -220,7 +228,9 @@ class PostgresServer:
             time.sleep(0.05)
 
     def _answers(self) -> bool:
-        ready = [str(self._clients / "pg_isready"), "-q", "-h", self.host, "-p", str(self.port)]
+        """Whether it does by its own socket, which comes after its port."""
+        place = ["-h", str(self.folder), "-p", str(self.port)]
+        ready = [str(self._clients / "pg_isready"), "-q", *place]
         return subprocess.run(ready, check=False).returncode == 0
 
     def _administer(self, statement: str) -> None:
@@ -259,7 +269,7 @@ class Standby(PostgresServer):
     """A server that follows another one and takes no writes."""
 
     def __init__(self, primary: PostgresServer) -> None:
-        """Choose port and folder; the copy is made when the server is started."""
+        """Choose a folder; the copy is made when the server is started."""
         super().__init__({"hot_standby": "on"})
         self._primary = primary
 

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from support.servers import free_port, wait_for
+from support.servers import started
 
 _STOP_SECONDS = 30
 
@@ -37,16 +37,18 @@ def serving(protocol: str, folder: Path, log: Path, *options: str) -> Iterator[i
         log: where the server writes what it does.
         options: more of rclone's.
     """
-    port = free_port()
-    address = ["--addr", f"127.0.0.1:{port}"]
-    with log.open("wb") as output:
-        server = subprocess.Popen(
-            [*program(), "serve", protocol, str(folder), *address, *options],
-            stderr=output,
-            stdout=output,
-        )
+
+    def start(port: int) -> subprocess.Popen[bytes]:
+        address = ["--addr", f"127.0.0.1:{port}"]
+        with log.open("wb") as output:
+            return subprocess.Popen(
+                [*program(), "serve", protocol, str(folder), *address, *options],
+                stderr=output,
+                stdout=output,
+            )
+
+    server, port = started(start, log)
     try:
-        wait_for(server, port, log)
         yield port
     finally:
         server.kill()  # it would wait for clients that keep their connections

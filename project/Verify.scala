@@ -87,6 +87,8 @@ object Verify {
   /** What a session of Spark gets from the build: the jars, and the classes of its start. */
   private val sessionEnvironment: Environment = Def.task {
     Map(
+      // Python shows moments that Spark collects in the zone of the machine.
+      "TZ" -> "UTC",
       "DUCKLAKE_JAR" -> Wheel.packageJars.value.map(_.getPath).mkString(","),
       "DUCKLAKE_STORE_JARS" -> StoreJars.storeJars.value.map(_.getPath).mkString(","),
       "DUCKLAKE_MOVING_JARS" -> MovingJars.movingJars.value.map(_.getPath).mkString(","),

@@ -81,7 +81,7 @@ def test_defaults_and_not_null_hold_in_duckdb(
         peer.run("INSERT INTO t (id) VALUES (1)")
         with pytest.raises(Exception, match="NOT NULL"):
             peer.run("INSERT INTO t (id) VALUES (NULL)")
-        assert peer.value("SELECT today = current_date AND made <= now() FROM t") is True
+        assert peer.value("SELECT today = made::DATE AND made <= now() FROM t") is True
     spark.sql(f"INSERT INTO {catalog}.t (id) VALUES (2)")
     shown = spark.table(f"{catalog}.t").collect()
     assert len(shown) == 2

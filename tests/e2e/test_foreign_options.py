@@ -51,7 +51,7 @@ SAME_READS: dict[str, tuple[str, Options, Options]] = {
     "version": ("", {"versionAsOf": "2"}, {"snapshot-version": "2"}),
     "snapshot id": ("", {"snapshot-id": "2"}, {"snapshot-version": "2"}),
     "time": ("", {"timestampAsOf": "{at4}"}, {"snapshot-time": "{at4}"}),
-    "milliseconds": ("", {"as-of-timestamp": "1893456000000"}, {"snapshot-time": "2030-01-01"}),
+    "milliseconds": ("", {"as-of-timestamp": "4102444800000"}, {"snapshot-time": "2100-01-01"}),
     "versions of a feed": (
         ".changes",
         {"startingVersion": "2", "endingVersion": "3"},

@@ -227,7 +227,8 @@ def test_a_profile_may_pin_a_snapshot(made: Lake, tmp_path: Path) -> None:
     with Peer(made) as peer:
         query = "SELECT snapshot_time FROM ducklake_snapshots('lake') WHERE snapshot_id = 2"
         time = peer.value(query)
-    for pin in ("snapshot-version = 2", f"snapshot-time = {str(time)[:26]}+00:00"):
+    moment = time.replace(tzinfo=None).isoformat(timespec="microseconds")
+    for pin in ("snapshot-version = 2", f"snapshot-time = {moment}+00:00"):
         file = tmp_path / "lakes.toml"
         file.write_text(f"[lakes.pinned]\nuri = '{made.uri}'\n{pin}\n")
         asked = ("-l", "pinned", "--config", str(file))

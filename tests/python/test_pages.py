@@ -70,7 +70,8 @@ def session(spark: SparkSession, lake: Lake) -> SparkSession:
 
 def time_of(session: SparkSession, version: int) -> str:
     """When a snapshot was made."""
-    (row,) = session.table("lake.system.snapshots").where(f"snapshot_id = {version}").collect()
+    times = session.table("lake.system.snapshots").where(f"snapshot_id = {version}")
+    (row,) = times.selectExpr("CAST(snapshot_time AS STRING)").collect()
     return str(row.snapshot_time)
 
 

@@ -196,8 +196,8 @@ def test_a_merge_that_fails_leaves_nothing(lake: dl.Lake) -> None:
 
 def test_moments_are_what_a_hand_types(lake: dl.Lake) -> None:
     lake.table("t").append(numbered(lake.spark, (1, "one")))
-    tomorrow = date.today() + timedelta(days=1)
     now = datetime.now(timezone.utc)
+    tomorrow = now.date() + timedelta(days=1)
 
     assert lake.at(1).table("t").to_df().count() == 0
     assert lake.table("t").at(version=1).to_df().count() == 0

@@ -73,5 +73,5 @@ final class BrokenFile(folder: Path, whole: Vector[Array[Byte]]) {
 private object BrokenFile {
   private val values = Vector[Byte](0, 1, 2, 15, 28, 127, -128, -1)
   private val FooterBytes = 400
-  private val MostSeconds = 10L
+  private val MostSeconds = 60L
 }

@@ -8,7 +8,8 @@ import ducklake.catalog.jdbc.SqlFailure
 import ducklake.catalog.jdbc.address.CatalogUri
 import org.scalatest.funsuite.AnyFunSuite
 
-import java.net.ServerSocket
+import java.net.InetSocketAddress
+import java.net.Socket
 import java.sql.Connection
 import java.sql.SQLException
 import java.util.Properties
@@ -56,9 +57,9 @@ class ConnectionPoolSpec extends AnyFunSuite {
     }.error
 
   test("a server that is not there: the error says what is wrong") {
-    val socket = new ServerSocket(0)
-    val port = socket.getLocalPort
-    socket.close()
+    val taken = new Socket
+    taken.bind(new InetSocketAddress("127.0.0.1", 0)) // nobody listens, and nobody else can
+    val port = taken.getLocalPort
     val nowhere = CatalogUri.Postgres("127.0.0.1", port, "d", Map("user" -> "u"))
     val unknown = nowhere.copy(host = "no-such-host.invalid")
 
@@ -72,6 +73,7 @@ class ConnectionPoolSpec extends AnyFunSuite {
         "no-such-host.invalid",
       )
     )
+    taken.close()
   }
 
   test("answers of PostgreSQL by what can be done about them") {

@@ -26,6 +26,25 @@ MOST_SESSIONS = 10
 """Of a process."""
 
 
+@dataclass(frozen=True)
+class End:
+    """A process that ended by itself.
+
+    Attributes:
+        code: what it returned; below zero the signal that ended it.
+        said: the end of what it said.
+        was_struck: whether anything befell the run while it worked.
+    """
+
+    code: int
+    said: str
+    was_struck: bool
+
+    def __str__(self) -> str:
+        """What a report says."""
+        return f"with {self.code}: {self.said}"
+
+
 @dataclass
 class Member:
     """A process and its successors.
@@ -37,8 +56,9 @@ class Member:
         settings: of its Spark.
         folder: where it works, and where it is told to end.
         least: how much its process does before it is killed, unless it is stuck.
-        ended: what processes said that ended by themselves.
+        ended: the processes that ended by themselves.
         progress: the last number that the process printed; -1 before the first.
+        was_struck: whether anything befell the run since the process was started.
     """
 
     kind: str
@@ -49,7 +69,8 @@ class Member:
     folder: Path
     least: int = 1
     progress: int = -1
-    ended: list[str] = field(default_factory=list)
+    ended: list[End] = field(default_factory=list)
+    was_struck: bool = False
     _running: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
     _process: Popen[str] | None = None
     _since: float = 0
@@ -61,7 +82,7 @@ class Member:
             self.program, self.task(), self.lake, self.folder, own_settings=self.settings
         )
         self._process = self._running.enter_context(running)
-        self.progress, self._since = -1, time.monotonic()
+        self.progress, self._since, self.was_struck = -1, time.monotonic(), False
         threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
 
     def _read(self, lines: Iterable[str]) -> None:
@@ -90,10 +111,12 @@ class Member:
 
     def mend(self) -> None:
         """Start another one if the process has ended by itself."""
-        if self._process is None or self._process.poll() is not None:
-            if self._process is not None:
-                self.ended.append((self.folder / "errors.txt").read_text()[-3000:])
-                self.kill()
+        code = None if self._process is None else self._process.poll()
+        if code is not None:
+            said = (self.folder / "errors.txt").read_text()[-3000:]
+            self.ended.append(End(code, said, self.was_struck))
+            self.kill()
+        if self._process is None:
             self.start()
 
     def end(self) -> None:
@@ -104,7 +127,8 @@ class Member:
             while self._process is None or self._process.wait(deadline - time.monotonic()) != 0:
                 self.mend()
         except TimeoutExpired as late:
-            raise TimeoutError(f"{late}; it ended with {self.ended[-2:]}") from late
+            ends = [str(each) for each in self.ended[-2:]]
+            raise TimeoutError(f"{late}; it ended {ends}") from late
         self.kill()
 
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from signal import Signals
 
 from pyspark.sql import SparkSession
 
@@ -13,7 +14,7 @@ from chaos.checker import faults
 from chaos.crew import Member
 from chaos.history import History, Operation, read
 from chaos.recorder import Recorder
-from chaos.refusals import end_of_duckdb, refusal
+from chaos.refusals import CRASHES, end_of_duckdb, refusal
 from chaos.worker import spark_clients
 from chaos.workload import ALL_KEYS, query, reading
 from concurrency.following import differences
@@ -80,7 +81,7 @@ class Judge:
             *map(str, faults(self._history(operations))),
             *strange(operations),
             *self._of_engines(),
-            *(f"a process ended by itself: {said}" for said in self._ended()),
+            *(f"a process ended by itself {end}" for end in self._ended()),
         ]
         return Findings(self._figures(operations), self._refusals(operations), wrong)
 
@@ -102,13 +103,16 @@ class Judge:
         return wrong + check(self.lake, scope)
 
     def _ended(self) -> list[str]:
-        """What processes said that ended by themselves, but for those of DuckDB 1.5."""
+        """The processes that ended by themselves, but for those of DuckDB 1.5."""
         wrong = []
-        for said in (said for member in self.members for said in member.ended):
-            if reason := end_of_duckdb(said):
+        ends = [(member.kind, end) for member in self.members for end in member.ended]
+        for kind, end in ends:
+            if reason := end_of_duckdb(end.said):
                 self.done[reason] += 1
-            elif refusal(said) is None:
-                wrong.append(said)
+            elif kind == "DuckDBs" and end.was_struck and -end.code in CRASHES:
+                self.done[f"DuckDBs that {Signals(-end.code).name} ended"] += 1
+            elif refusal(end.said) is None:
+                wrong.append(str(end))
         return wrong
 
     def _refusals(self, operations: tuple[Operation, ...]) -> Counter[str]:

@@ -56,6 +56,8 @@ class Nemesis:
             for member in self.members:
                 member.mend()
             strike = self.chance.choice([each for each in self.strikes if each.is_due()])
+            for member in self.members:
+                member.was_struck = True
             strike.run()
             self.done[strike.name] += 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 
 from chaos.workload import ROLLED_BACK
 from concurrency.refusals import is_expected
@@ -20,9 +21,9 @@ _CODES = {
     "DUCKLAKE_MAINTENANCE_INCOMPLETE",
     "DUCKLAKE_NO_SUCH_SNAPSHOT",
 }
+_EXPIRED = "No snapshot found"
 _FULL_DISK = "No space left on device"
 _OF_DUCKDB = {
-    "a snapshot has expired": ("No snapshot found",),
     "the connection is lost": (
         "Connection refused",
         "connection to server",
@@ -41,6 +42,10 @@ _OF_DUCKDB = {
 }
 
 
+CRASHES = {signal.SIGSEGV, signal.SIGABRT}
+"""How a process with DuckDB may end when a connection is lost, often without a word."""
+
+
 def refusal(error: str) -> str | None:
     """The kind of an error; None when nothing in a run explains it."""
     if error == ROLLED_BACK:
@@ -49,6 +54,8 @@ def refusal(error: str) -> str | None:
         return "the disk is full"
     if code := _CODE.search(error):
         return code.group() if code.group() in _CODES else None
+    if _EXPIRED in error:
+        return "DuckDB: a snapshot has expired"
     if is_expected(error):
         return "DuckDB: others were first"
     for kind, texts in _OF_DUCKDB.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from support.jobs import known_jobs
+from support.jobs import described_jobs
 from support.lakes import Lake
 from support.peer import Peer
 
@@ -19,9 +19,9 @@ MANY = 12
 
 def described(spark: SparkSession, statement: str) -> list[str | None]:
     """The descriptions of the jobs that a statement runs; None for a job without one."""
-    before = known_jobs(spark)
-    spark.sql(statement).collect()
-    return [text for number, text in known_jobs(spark).items() if number not in before]
+    with described_jobs(spark) as found:
+        spark.sql(statement).collect()
+    return found
 
 
 @pytest.fixture

@@ -9,6 +9,9 @@ that a killed process left (`SQLITE_READONLY_ROLLBACK`). Spark reads again, so i
 _EXPECTED = (
     "DUCKLAKE_COMMIT_CONFLICT",
     "DUCKLAKE_COMMIT_TIMED_OUT",
+    # A snapshot expired while a slow statement read it.
+    "DUCKLAKE_NO_SUCH_SNAPSHOT",
+    "No snapshot found",
     "locked",
     "onflict",
     "maximum retry count",

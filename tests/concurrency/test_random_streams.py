@@ -24,7 +24,7 @@ from pyspark.sql import SparkSession
 from concurrency.following import MAKING, Author, differences
 from concurrency.refusals import is_expected
 from concurrency.victims import victim
-from concurrency.worker import EXPIRY_SECONDS, PATIENT, opened
+from concurrency.worker import EXPIRY_SECONDS, PATIENT, aged, opened
 from support.figures import compared
 from support.invariants import Scope, check
 from support.lakes import CatalogKind, Lake, LakeFactory
@@ -166,6 +166,7 @@ def test_no_row_is_lost_or_doubled(
     chance = random.Random(f"{kind}/{seed}")
     with opened(lake) as peer:
         peer.run(*MAKING)
+    aged(lake)
     session = spark.newSession()
     for key, value in INTERPRETED.items():
         session.conf.set(key, value)

@@ -21,10 +21,10 @@ from typing import Any, Literal
 
 import duckdb
 
+from support.catalogdb import execute
 from support.lakes import Lake
 from support.peer import Peer
 from support.session import SESSION_SETTINGS, jars
-from support.sweep import FULL
 
 Engine = Literal["duckdb", "spark"]
 Outcome = Literal["done", "failed", "unknown"]
@@ -37,8 +37,8 @@ SHARED = (
     "CREATE TABLE shared (batch BIGINT, n INTEGER)",
     f"CREATE TABLE counters AS SELECT CAST(range AS INTEGER) AS id, 0 AS v FROM range({COUNTERS})",
 )
-EXPIRY_SECONDS = 60 if FULL else 5
-"""Snapshots of this age go. A statement that lasts longer loses its own, so long runs keep more."""
+EXPIRY_SECONDS = 60
+"""Snapshots of this age go. A statement that lasts longer loses its own; see `aged`, too."""
 MAINTENANCE = (
     "flush_inlined_data('shared')",
     "merge_adjacent_files('shared')",
@@ -233,6 +233,16 @@ def opened(lake: Lake, *options: str) -> Peer:
             if not is_locked or time.monotonic() > end:
                 raise
             time.sleep(0.05)
+
+
+def aged(lake: Lake) -> None:
+    """All snapshots but the newest become old, so that a short run has some that expire."""
+    with opened(lake) as peer:
+        head = peer.head()
+    long_ago = "'2026-01-01 00:00:00+00'"
+    execute(
+        lake, f"UPDATE ducklake_snapshot SET snapshot_time = {long_ago} WHERE snapshot_id < {head}"
+    )
 
 
 def duckdb_worker(task: Task, lake: Lake) -> Report:

@@ -19,6 +19,8 @@ from support.sweep import FULL
 
 Register = Callable[..., str]
 SECONDS = 4
+PATIENT = {"busy-timeout": "60000"}
+"""For a file that DuckDB opens again and again."""
 
 
 @contextmanager
@@ -80,7 +82,7 @@ def pair(lake: Lake) -> Lake:
 def test_a_query_sees_one_snapshot_of_all_tables(
     spark: SparkSession, pair: Lake, register: Register, query: str
 ) -> None:
-    catalog = register(pair)
+    catalog = register(pair, PATIENT)
     seen = set()
 
     with committing(pair) as commits:
@@ -94,7 +96,7 @@ def test_a_query_sees_one_snapshot_of_all_tables(
 def test_a_statement_that_writes_sees_one_snapshot_of_all_tables(
     spark: SparkSession, pair: Lake, register: Register
 ) -> None:
-    catalog = register(pair)
+    catalog = register(pair, PATIENT)
     spark.sql(f"CREATE TABLE {catalog}.d (n BIGINT)")
     difference = f"(SELECT count(*) FROM {catalog}.t) - (SELECT count(*) FROM {catalog}.u)"
 
@@ -108,7 +110,7 @@ def test_a_statement_that_writes_sees_one_snapshot_of_all_tables(
 def test_a_frame_with_two_mentions_sees_one_snapshot(
     spark: SparkSession, pair: Lake, register: Register
 ) -> None:
-    catalog = register(pair)
+    catalog = register(pair, PATIENT)
     differences = set()
 
     with committing(pair) as commits:

@@ -31,7 +31,7 @@ def _limited(lakes: LakeFactory, server: PostgresServer, **limits: str) -> tuple
 def test_a_statement_that_took_too_long_is_told_and_may_be_repeated(
     spark: SparkSession, lakes: LakeFactory, register: Register, server: PostgresServer
 ) -> None:
-    lake, user = _limited(lakes, server, statement_timeout="300ms")
+    lake, user = _limited(lakes, server, statement_timeout="3s")
     catalog = register(lake, {"user": user, **IN_FILES})
     spark.sql(f"INSERT INTO {catalog}.t VALUES (43)")
     files = sorted(lake.data_path.rglob("*.parquet"))
@@ -58,7 +58,7 @@ def test_connections_that_the_server_closes_when_they_are_idle_are_replaced(
         lakes,
         server,
         idle_session_timeout="100ms",
-        idle_in_transaction_session_timeout="100ms",
+        idle_in_transaction_session_timeout="2s",
     )
     catalog = register(lake, {"user": user})
     for number in (43, 44, 45):

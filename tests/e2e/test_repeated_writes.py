@@ -179,7 +179,7 @@ def test_a_number_belongs_to_its_thread(
 
     from pyspark import InheritableThread
 
-    table, together = dl.Lake(spark, catalog).table("t"), Barrier(2)
+    table, together = dl.Lake(spark, catalog).table("t"), Barrier(2, timeout=120)
 
     def numbered() -> None:
         for _ in range(4):

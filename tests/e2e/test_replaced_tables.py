@@ -2,60 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession, functions
-from pyspark.sql.types import IntegerType
 
 from support.asking import rows, value
 from support.lakes import Lake
 from support.logs import logged
+from support.meanwhile import meanwhile
 from support.peer import Peer, made
 
 Register = Callable[..., str]
 
 WARNINGS = "ducklake.spark.ddl.StagedCreation"
-
-
-@contextmanager
-def meanwhile(
-    folder: Path, action: Callable[[], None]
-) -> Iterator[Callable[[DataFrame], DataFrame]]:
-    """Runs the action while rows are read; gives a function that makes a frame of such rows."""
-    folder.mkdir()
-    started, done = folder / "started", folder / "done"
-
-    def wait_for(file: Path) -> None:
-        import time
-
-        deadline = time.monotonic() + 120
-        while not file.exists():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"{file.name} did not happen")
-            time.sleep(0.01)
-
-    def hold(value: int) -> int:
-        started.touch()
-        wait_for(done)
-        return value
-
-    def work() -> None:
-        wait_for(started)
-        try:
-            action()
-        finally:
-            done.touch()
-
-    held = functions.udf(hold, IntegerType(), useArrow=False)
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(work)
-        yield lambda frame: frame.coalesce(1).withColumn("a", held("a"))
-        other.result()
 
 
 BY_OTHERS = {
@@ -77,7 +39,7 @@ def test_a_table_is_not_replaced_by_its_rows_of_before(
     catalog = register(lake)
 
     with meanwhile(tmp_path / "held", lambda: made(lake, BY_OTHERS[change])) as hold:
-        hold(spark.table(f"{catalog}.t")).createOrReplaceTempView("held_rows")
+        hold(spark.table(f"{catalog}.t"), "a").createOrReplaceTempView("held_rows")
         with pytest.raises(PySparkException) as caught:
             spark.sql(f"CREATE OR REPLACE TABLE {catalog}.main.t AS SELECT * FROM held_rows")
 
@@ -110,7 +72,7 @@ def test_dataframes_lose_no_commit_either(
 
     with meanwhile(tmp_path / "held", lambda: made(lake, BY_OTHERS["insert"])) as hold:
         with pytest.raises(PySparkException, match="DUCKLAKE_COMMIT_CONFLICT"):
-            WAYS[way](hold(source), f"{catalog}.main.t")
+            WAYS[way](hold(source, "a"), f"{catalog}.main.t")
 
     assert value(spark, f"SELECT count(*) FROM {catalog}.t") == 200
 
@@ -129,7 +91,7 @@ def test_what_a_statement_did_not_read_is_replaced(
         text = source.format(c=catalog, version=peer.head())
 
     with meanwhile(tmp_path / "held", lambda: made(lake, BY_OTHERS["insert"])) as hold:
-        frame = hold(spark.sql(f"SELECT * FROM {text}"))
+        frame = hold(spark.sql(f"SELECT * FROM {text}"), "a")
         frame.writeTo(f"{catalog}.main.t").createOrReplace()
 
     assert value(spark, f"SELECT count(*) FROM {catalog}.t") == 100
@@ -151,7 +113,7 @@ def test_compactions_do_not_hold_up_a_replacement(
         made(lake, "CALL ducklake_flush_inlined_data('lake')")
 
     with meanwhile(tmp_path / "held", compact) as hold:
-        hold(spark.table(f"{catalog}.t")).writeTo(f"{catalog}.main.t").createOrReplace()
+        hold(spark.table(f"{catalog}.t"), "a").writeTo(f"{catalog}.main.t").createOrReplace()
 
     assert value(spark, f"SELECT count(*) FROM {catalog}.t") == 201
 

@@ -115,7 +115,7 @@ def test_a_read_waits_for_a_duckdb_file_that_another_process_has(
         pytest.skip("only a DuckDB file belongs to one process at a time")
     with Peer(lake) as peer:
         peer.run("CREATE TABLE t AS SELECT 42 AS a")
-    catalog = register(lake)
+    catalog = register(lake, {"busy-timeout": "60000"})
     answers: list[int] = []
     reader = threading.Thread(
         target=lambda: answers.append(value(spark, f"SELECT a FROM {catalog}.t"))

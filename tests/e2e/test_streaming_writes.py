@@ -15,6 +15,7 @@ from pyspark.sql.streaming.query import StreamingQuery
 from support.asking import refused, rows, value
 from support.lakes import IN_FILES, Lake, LakeFactory
 from support.lines import COLUMN_IDS, has
+from support.meanwhile import meanwhile
 from support.peer import Peer
 from support.streams import Feed, Row
 
@@ -315,21 +316,19 @@ def test_files_of_an_encrypted_lake_are_encrypted(
 
 
 def test_deletes_during_an_epoch_do_not_end_the_query(
-    spark: SparkSession, lake: Lake, catalog: str, feed: Feed
+    spark: SparkSession, lake: Lake, catalog: str, feed: Feed, tmp_path: Path
 ) -> None:
     with Peer(lake) as peer:
         peer.run("INSERT INTO t VALUES (0, 'zero', 0), (9, 'nine', 9)")
-    slow = "concat(name, left(reflect('java.lang.Thread', 'sleep', 700L), 0)) AS name"
 
-    query = feed.start(f"{catalog}.main.t", feed.frame().selectExpr("id", slow, "n"))
-    jobs = spark.sparkContext.statusTracker()
-    while query.isActive and not jobs.getActiveStageIds():
-        query.awaitTermination(0.01)
-    with Peer(lake) as peer:
-        head = peer.head()
-        peer.run("DELETE FROM t WHERE id = 0")
+    def delete() -> None:
+        with Peer(lake) as peer:
+            head = peer.head()
+            peer.run("DELETE FROM t WHERE id = 0")
         assert head == 2, "the epoch was over before the delete"
-    query.awaitTermination()
+
+    with meanwhile(tmp_path / "held", delete) as hold:
+        feed.start(f"{catalog}.main.t", hold(feed.frame(), "name")).awaitTermination()
 
     assert both(spark, lake, f"{catalog}.main.t") == [*FIRST, *SECOND, (9, "nine", 9)]
 

@@ -15,6 +15,7 @@ from support.asking import rows
 from support.connect import connected, serving
 from support.lakes import IN_FILES, Lake
 from support.lines import VARIANT_WRITES, has
+from support.meanwhile import meanwhile
 from support.peer import Peer
 from support.streams import Feed, Row, random_events
 
@@ -281,43 +282,39 @@ def test_over_connect(spark: SparkSession, lake: Lake, target: str, tmp_path: Pa
 
 
 def test_another_change_of_the_same_rows_comes_first(
-    spark: SparkSession, lake: Lake, target: str, feed: Feed
+    spark: SparkSession, lake: Lake, target: str, feed: Feed, tmp_path: Path
 ) -> None:
     """DuckDB changes the row while the epoch computes its rows: the merge runs again."""
     with Peer(lake) as peer:
         peer.run("INSERT INTO t VALUES (1, 'first', 1), (2, 'second', 1)")
-    slow = "concat(name, left(reflect('java.lang.Thread', 'sleep', 1500L), 0)) AS name"
     feed.add(((1, "stream", 5), (2, "stream", 5)))
 
-    query = feed.start(target, feed.frame().selectExpr("id", slow, "n"), options=BY_N)
-    jobs = spark.sparkContext.statusTracker()
-    while query.isActive and not jobs.getActiveStageIds():
-        query.awaitTermination(0.01)
-    with Peer(lake) as peer:
-        head = peer.head()
-        peer.run("UPDATE t SET name = 'theirs', n = 9 WHERE id = 1")
+    def update() -> None:
+        with Peer(lake) as peer:
+            head = peer.head()
+            peer.run("UPDATE t SET name = 'theirs', n = 9 WHERE id = 1")
         assert head == 2, "the epoch was over before the update"
-    query.awaitTermination()
+
+    with meanwhile(tmp_path / "held", update) as hold:
+        feed.start(target, hold(feed.frame(), "name"), options=BY_N).awaitTermination()
 
     assert both(spark, lake, target) == [(1, "theirs", 9), (2, "stream", 5)]
 
 
 def test_a_serializable_epoch_sees_new_keys_of_others(
-    spark: SparkSession, lake: Lake, target: str, feed: Feed
+    spark: SparkSession, lake: Lake, target: str, feed: Feed, tmp_path: Path
 ) -> None:
-    slow = "concat(name, left(reflect('java.lang.Thread', 'sleep', 1500L), 0)) AS name"
     feed.add(((1, "stream", 5), (2, "stream", 5)))
+    options = {**BY_N, "isolation-level": "serializable"}
 
-    frame = feed.frame().selectExpr("id", slow, "n")
-    query = feed.start(target, frame, options={**BY_N, "isolation-level": "serializable"})
-    jobs = spark.sparkContext.statusTracker()
-    while query.isActive and not jobs.getActiveStageIds():
-        query.awaitTermination(0.01)
-    with Peer(lake) as peer:
-        head = peer.head()
-        peer.run("INSERT INTO t VALUES (1, 'theirs', 1)")
+    def insert() -> None:
+        with Peer(lake) as peer:
+            head = peer.head()
+            peer.run("INSERT INTO t VALUES (1, 'theirs', 1)")
         assert head == 1, "the epoch was over before the insert"
-    query.awaitTermination()
+
+    with meanwhile(tmp_path / "held", insert) as hold:
+        feed.start(target, hold(feed.frame(), "name"), options=options).awaitTermination()
 
     assert both(spark, lake, target) == [(1, "stream", 5), (2, "stream", 5)]
 

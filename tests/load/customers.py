@@ -115,8 +115,8 @@ class Customer:
         }
 
     def work(self, is_over: threading.Event) -> None:
-        """Do one operation after the other. Errors: what nobody would expect."""
-        while not is_over.is_set():
+        """Do one operation after the other, at least one. Errors: what nobody would expect."""
+        while not is_over.is_set() or self.number not in self.tally.by_session:
             (operation,) = self.chance.choices([*self._kinds], [*self._kinds.values()])
             begun = time.monotonic()
             with expecting(EXPECTED, self.tally):

@@ -10,8 +10,16 @@ from pyspark.sql import SparkSession
 
 
 @contextmanager
-def logged(spark: SparkSession, name: str, level: str = "WARN") -> Iterator[Any]:
-    """Collects what a logger says from a level on.
+def logged(
+    spark: SparkSession, name: str, level: str = "WARN", pattern: str = "%p %m%n"
+) -> Iterator[Any]:
+    """Collects what a logger says from a level on, in whatever thread.
+
+    Args:
+        spark: a session of the JVM.
+        name: of the logger.
+        level: the least that is collected.
+        pattern: of a line.
 
     Yields:
         A Java object whose text is the lines so far.
@@ -19,7 +27,7 @@ def logged(spark: SparkSession, name: str, level: str = "WARN") -> Iterator[Any]
     jvm: Any = spark._jvm
     log4j = jvm.org.apache.logging.log4j
     writer = jvm.java.io.StringWriter()
-    layout = log4j.core.layout.PatternLayout.newBuilder().withPattern("%p %m%n").build()
+    layout = log4j.core.layout.PatternLayout.newBuilder().withPattern(pattern).build()
     appender = log4j.core.appender.WriterAppender.createAppender(
         layout, None, writer, "collected", False, True
     )

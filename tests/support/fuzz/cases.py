@@ -28,7 +28,7 @@ from support.lakes import Lake
 from support.postgres import PostgresServer
 from support.session import INTERPRETED
 
-_SLOW_SECONDS = 30
+_SLOW_SECONDS = 120
 _CASES_PER_SESSION = 200
 
 

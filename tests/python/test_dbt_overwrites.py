@@ -88,6 +88,22 @@ def test_an_overwrite_by_other_keys_than_those_of_the_table_is_refused(
     assert rows(lake, f"FROM {name}") == rows(lake, "SELECT 9, DATE '2026-02-01'")
 
 
+def test_a_query_without_rows_empties_a_table_without_keys(shop: Project, lake: Lake) -> None:
+    every = "select * from {{ source('events', 'events') }}"
+    by_day = f"{OVERWRITING}, partition_by='day'"
+    model(shop, "whole", OVERWRITING, every)
+    model(shop, "by_day", by_day, every)
+    assert failures([shop.run("run", "--select", "whole", "by_day")]) == []
+    assert rows(lake, "SELECT count(*) FROM whole") == [(3,)]
+
+    model(shop, "whole", OVERWRITING, f"{every} where id > 9")
+    model(shop, "by_day", by_day, f"{every} where id > 9")
+    assert failures([shop.run("run", "--select", "whole", "by_day")]) == []
+
+    assert rows(lake, "FROM whole") == []
+    assert rows(lake, "SELECT count(*) FROM by_day") == [(3,)]
+
+
 def test_a_batch_replaces_the_rows_of_its_time_alone(shop: Project, lake: Lake) -> None:
     model(shop, "batched", BATCHES, "select id, day from {{ source('events', 'events') }}")
     until = ("--event-time-start", "2026-01-01", "--event-time-end", "2026-02-02")

@@ -113,10 +113,10 @@ class DuckLake_SparkAdapter(SparkAdapter):
         return f"'{guarded}'"
 
     @available
-    def check_keys(self, relation: BaseRelation, keys: str | list[str] | None) -> None:
-        """Refuse to overwrite partitions of a table with other keys than the model has.
+    def check_keys(self, relation: BaseRelation, keys: str | list[str] | None) -> list[str]:
+        """The keys of a table whose partitions are overwritten, which are those of its first run.
 
-        The table has the keys of its first run. Without keys all of its rows would go.
+        Refuses other keys than the model has. Without keys all rows of the table would go.
 
         Raises:
             DbtRuntimeError: the keys differ.
@@ -131,6 +131,7 @@ class DuckLake_SparkAdapter(SparkAdapter):
                 "overwrite would replace other rows than those of its partitions. Run it once with "
                 "--full-refresh, or take the table's keys."
             )
+        return found
 
     def list_relations_without_caching(self, schema_relation: BaseRelation) -> list[BaseRelation]:
         """The tables and views of a schema; none where there is no such schema."""

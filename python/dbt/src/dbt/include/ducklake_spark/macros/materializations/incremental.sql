@@ -22,13 +22,15 @@
   {%- set source = make_temp_relation(target) -%}
 
   {% if strategy == 'insert_overwrite' %}
-    {% do adapter.check_keys(existing, config.get('partition_by')) %}
+    {%- set keys = adapter.check_keys(existing, config.get('partition_by')) -%}
   {% endif %}
   {% do run_query(create_table_as(True, source, compiled_code)) %}
   {% do process_schema_changes(on_change, source, existing) %}
   {% call statement('main') %}
     {% if strategy == 'microbatch' %}
       {{ lake_replace_batch(source, target) }}
+    {% elif strategy == 'insert_overwrite' and not keys %}
+      {{ lake_replace_all(source, target) }}
     {% else %}
       {{ dbt_spark_get_incremental_sql(
           strategy, source, target, existing, config.get('unique_key'),
@@ -48,6 +50,16 @@
   {%- set columns = adapter.get_columns_in_relation(target) | map(attribute='quoted') | join(', ') -%}
   insert into {{ target }}
   replace where {{ time }} >= '{{ model.batch.event_time_start }}' and {{ time }} < '{{ model.batch.event_time_end }}'
+  select {{ columns }} from {{ source }}
+{%- endmacro %}
+
+
+{# A table without keys is one partition, which a query without rows empties; a dynamic overwrite
+   would keep it. #}
+{% macro lake_replace_all(source, target) -%}
+  {%- set columns = adapter.get_columns_in_relation(target) | map(attribute='quoted') | join(', ') -%}
+  insert into {{ target }}
+  replace where true
   select {{ columns }} from {{ source }}
 {%- endmacro %}
 

@@ -118,6 +118,48 @@ def test_a_batch_replaces_the_rows_of_its_time_alone(shop: Project, lake: Lake) 
     assert rows(lake, "SELECT id FROM batched ORDER BY id") == [(1,), (3,), (12,)]
 
 
+@pytest.mark.parametrize(
+    ("type_name", "value"),
+    [("tinyint", "300"), ("int", "1.5"), ("date", "2026-13-01"), ("decimal(4,2)", "123.4")],
+)
+def test_a_value_of_a_seed_that_does_not_fit_is_an_error(
+    shop: Project, lake: Lake, type_name: str, value: str
+) -> None:
+    name = f"narrow_{type_name.partition('(')[0]}"
+    shop.write(f"seeds/{name}.csv", f"id,part\n1,{value}\n")
+    config = f"config: {{column_types: {{part: '{type_name}'}}}}"
+    shop.write(f"seeds/{name}.yml", f"seeds: [{{name: {name}, {config}}}]")
+
+    answer = shop.run("seed", "--select", name)
+
+    assert f"`{value}` of column `part` does not fit {type_name}" in answer.bad[name]
+    assert rows(lake, f"SELECT count(*) FROM {name}") == [(0,)]
+
+
+def test_integers_of_a_seed_above_bigint_stay_exact(shop: Project, lake: Lake) -> None:
+    longest = "9" * 28
+    lines = [
+        "n,place,half",
+        "9223372036854775808,1,1.5",
+        f"-{longest},2,2",
+        ",9223372036854775807,",
+    ]
+    shop.write("seeds/large.csv", "\n".join(lines))
+    shop.write("seeds/larger.csv", f"n\n{longest}9")
+
+    answer = shop.run("seed", "--select", "large", "larger")
+
+    assert set(answer.bad) == {"larger"}
+    assert "an integer of more than 28 digits, which dbt rounds" in answer.bad["larger"]
+    assert rows(lake, "SELECT n::VARCHAR, place, half FROM large ORDER BY place") == [
+        ("9223372036854775808", 1, 1.5),
+        (f"-{longest}", 2, 2.0),
+        (None, 9223372036854775807, None),
+    ]
+    types = "SELECT data_type FROM duckdb_columns() WHERE table_name = 'large'"
+    assert rows(lake, types) == [("DECIMAL(38,0)",), ("BIGINT",), ("DOUBLE",)]
+
+
 def test_a_text_with_a_variable_stays_as_it_is(shop: Project, lake: Lake) -> None:
     secret = "${env:HOME} ${spark.app.name}"
     (shop.folder / "seeds").mkdir(exist_ok=True)

@@ -25,6 +25,9 @@ from dbt.adapters.ducklake_spark.relation import LakeRelation
 if TYPE_CHECKING:
     import agate
 
+DIGITS = 28
+"""How many digits of a number in a seed dbt keeps: those of Python's decimal context."""
+
 FORMATS = (None, "ducklake")
 """What `file_format` may be."""
 
@@ -86,6 +89,27 @@ class DuckLake_SparkAdapter(SparkAdapter):
                 raise DbtRuntimeError(f"`{name}` is not supported. {why}")
         if config.get("materialized") == "view":
             self.check_views()
+
+    @classmethod
+    def convert_number_type(cls, agate_table: agate.Table, col_idx: int) -> str:
+        """The type of a seed's numbers: with decimals DOUBLE, else BIGINT or DECIMAL as they fit.
+
+        Raises:
+            DbtRuntimeError: an integer has more digits than dbt keeps.
+        """
+        column = agate_table.columns[col_idx]
+        numbers = [number for number in column if number is not None]
+        if not all(each.is_finite() and each == each.to_integral_value() for each in numbers):
+            return "double"
+        if any(len(each.as_tuple().digits) == DIGITS < each.adjusted() + 1 for each in numbers):
+            raise DbtRuntimeError(
+                f"Column `{column.name}` has an integer of more than {DIGITS} digits, which dbt "
+                "rounds. Say its type in column_types, such as decimal(38,0) or string."
+            )
+        largest = max(map(abs, numbers), default=0)
+        if largest < 2**63:
+            return "bigint"
+        return "decimal(38,0)" if largest < 10**DIGITS else "double"
 
     @available
     def check_views(self) -> None:

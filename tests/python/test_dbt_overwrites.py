@@ -20,7 +20,10 @@ EVENTS = (
 )
 SOURCE = """
 version: 2
-sources: [{name: events, schema: raw, tables: [{name: events, config: {event_time: day}}]}]
+sources:
+  - name: events
+    schema: raw
+    tables: [{name: events, config: {event_time: day}}, {name: people}]
 """
 OVERWRITING = "materialized='incremental', incremental_strategy='insert_overwrite'"
 BATCHES = (
@@ -102,6 +105,64 @@ def test_a_query_without_rows_empties_a_table_without_keys(shop: Project, lake: 
 
     assert rows(lake, "FROM whole") == []
     assert rows(lake, "SELECT count(*) FROM by_day") == [(3,)]
+
+
+APPENDING = "materialized='incremental', on_schema_change='append_new_columns'"
+LOSING = {
+    "append": ("", [(1, "old", None), (2, "old", None), (2, None, 7), (3, None, 7)]),
+    "merge": ("unique_key='id'", [(1, "old", None), (2, "old", 7), (3, None, 7)]),
+    "insert_overwrite": ("partition_by='id'", [(1, "old", None), (2, None, 7), (3, None, 7)]),
+}
+
+
+def test_a_column_that_a_model_has_lost_is_null(shop: Project, lake: Lake) -> None:
+    """The new rows have an `id` of 2 and 3, a column `more`, and no `gone`."""
+    configs = {
+        f"lost_{name}": f"{APPENDING}, incremental_strategy='{name}', {config}"
+        for name, (config, _) in LOSING.items()
+    }
+    for name, config in configs.items():
+        model(shop, name, config, "select id, 'old' as gone from range(1, 3)")
+    first = shop.run("run", "--select", *configs)
+    for name, config in configs.items():
+        model(shop, name, config, "select 7 as more, id from range(2, 4)")
+    second = shop.run("run", "--select", *configs)
+
+    assert failures([first, second]) == []
+    found = {
+        name: rows(lake, f"SELECT id, gone, more FROM lost_{name} ORDER BY id, gone NULLS LAST")
+        for name in LOSING
+    }
+    assert found == {name: expected for name, (_, expected) in LOSING.items()}
+
+
+def test_a_snapshot_goes_on_once_its_source_has_lost_a_column(shop: Project, lake: Lake) -> None:
+    rows(lake, "CREATE TABLE raw.people AS SELECT 1 AS id, 'Ann' AS name, 'CI' AS country")
+    config = "{unique_key: id, strategy: check, check_cols: all, hard_deletes: new_record}"
+    relation = "relation: \"source('events', 'people')\""
+    shop.write(
+        "snapshots/then.yml", f"snapshots: [{{name: then_people, {relation}, config: {config}}}]"
+    )
+    first = shop.run("snapshot", "--select", "then_people")
+
+    with Peer(lake) as peer:
+        peer.run(
+            "ALTER TABLE raw.people DROP COLUMN country",
+            "UPDATE raw.people SET name = 'Bo'",
+            "INSERT INTO raw.people VALUES (2, 'Cid')",
+        )
+    second = shop.run("snapshot", "--select", "then_people")
+    rows(lake, "DELETE FROM raw.people WHERE id = 2")
+    third = shop.run("snapshot", "--select", "then_people")
+
+    assert failures([first, second, third]) == []
+    kept = "SELECT id, name, country, dbt_is_deleted, dbt_valid_to IS NULL FROM then_people"
+    assert rows(lake, f"{kept} ORDER BY id, dbt_valid_from") == [
+        (1, "Ann", "CI", "False", False),
+        (1, "Bo", None, "False", True),
+        (2, "Cid", None, "False", False),
+        (2, "Cid", None, "True", True),
+    ]
 
 
 def test_a_batch_replaces_the_rows_of_its_time_alone(shop: Project, lake: Lake) -> None:

@@ -25,48 +25,65 @@
     {%- set keys = adapter.check_keys(existing, config.get('partition_by')) -%}
   {% endif %}
   {% do run_query(create_table_as(True, source, compiled_code)) %}
-  {% do process_schema_changes(on_change, source, existing) %}
+  {%- set changed = process_schema_changes(on_change, source, existing) -%}
+  {%- set columns = adapter.get_columns_in_relation(target) -%}
   {% call statement('main') %}
-    {% if strategy == 'microbatch' %}
-      {{ lake_replace_batch(source, target) }}
-    {% elif strategy == 'insert_overwrite' and not keys %}
-      {{ lake_replace_all(source, target) }}
-    {% else %}
-      {{ dbt_spark_get_incremental_sql(
-          strategy, source, target, existing, config.get('unique_key'),
+    {% if strategy == 'merge' %}
+      {{ get_merge_sql(
+          target, source, config.get('unique_key'), changed or columns,
           config.get('predicates') or config.get('incremental_predicates')) }}
+    {% else %}
+      {{ lake_insert_into(target, strategy, keys) }}
+      {{ lake_rows(source, columns, changed or columns) }}
     {% endif %}
   {% endcall %}
   {% do adapter.drop_relation(source) %}
 {% endmacro %}
 
 
-{# The rows of the batch's time, as dbt selects them from the models before. #}
-{% macro lake_replace_batch(source, target) -%}
+{# What the rows are added to, or replace: without PARTITION, which takes no keys like year(day).
+   A table without keys is one partition, which a query without rows empties; a dynamic overwrite
+   would keep it. #}
+{% macro lake_insert_into(target, strategy, keys) -%}
+  {%- if strategy == 'insert_overwrite' and keys -%}
+    insert overwrite {{ target }}
+  {%- elif strategy == 'insert_overwrite' -%}
+    insert into {{ target }} replace where true
+  {%- elif strategy == 'microbatch' -%}
+    insert into {{ target }} replace where {{ lake_time_of_batch() }}
+  {%- else -%}
+    insert into {{ target }}
+  {%- endif -%}
+{%- endmacro %}
+
+
+{# The batch's time, as dbt selects it from the models before. #}
+{% macro lake_time_of_batch() -%}
   {%- if not model.batch -%}
     {% do exceptions.raise_compiler_error("A microbatch model runs in batches; this run has none.") %}
   {%- endif -%}
   {%- set time = config.get('event_time') -%}
-  {%- set columns = adapter.get_columns_in_relation(target) | map(attribute='quoted') | join(', ') -%}
-  insert into {{ target }}
-  replace where {{ time }} >= '{{ model.batch.event_time_start }}' and {{ time }} < '{{ model.batch.event_time_end }}'
-  select {{ columns }} from {{ source }}
+  {{ time }} >= '{{ model.batch.event_time_start }}' and {{ time }} < '{{ model.batch.event_time_end }}'
 {%- endmacro %}
 
 
-{# A table without keys is one partition, which a query without rows empties; a dynamic overwrite
-   would keep it. #}
-{% macro lake_replace_all(source, target) -%}
-  {%- set columns = adapter.get_columns_in_relation(target) | map(attribute='quoted') | join(', ') -%}
-  insert into {{ target }}
-  replace where true
-  select {{ columns }} from {{ source }}
+{# A value for each column of the table, in its order: NULL for those that the model has lost. #}
+{% macro lake_rows(source, columns, given) -%}
+  {%- set names = given | map(attribute='name') | map('lower') | list -%}
+  select
+  {%- for column in columns %}
+    {{ 'null as ' if column.name | lower not in names }}{{ column.quoted }}{{ ',' if not loop.last }}
+  {%- endfor %}
+  from {{ source }}
 {%- endmacro %}
 
 
-{# Without PARTITION, which takes no keys like year(day): the session replaces what gets rows. #}
-{% macro get_insert_overwrite_sql(source_relation, target_relation, existing_relation) -%}
-  {%- set columns = adapter.get_columns_in_relation(target_relation) | map(attribute='quoted') | join(', ') -%}
-  insert overwrite {{ target_relation }}
-  select {{ columns }} from {{ source_relation }}
+{# dbt's own, which names the columns: dbt-spark's fails where the model has lost one. #}
+{% macro ducklake_spark__get_merge_sql(target, source, unique_key, dest_columns, incremental_predicates) -%}
+  {{ return(default__get_merge_sql(target, source, unique_key, dest_columns, incremental_predicates)) }}
+{%- endmacro %}
+
+
+{% macro ducklake_spark__get_merge_update_columns(merge_update_columns, merge_exclude_columns, dest_columns) -%}
+  {{ return(default__get_merge_update_columns(merge_update_columns, merge_exclude_columns, dest_columns)) }}
 {%- endmacro %}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ version: 2
 sources:
   - name: events
     schema: raw
-    tables: [{name: events, config: {event_time: day}}, {name: people}]
+    tables: [{name: events, config: {event_time: day}}, {name: people}, {name: my-`table}]
 """
 OVERWRITING = "materialized='incremental', incremental_strategy='insert_overwrite'"
 BATCHES = (
@@ -219,6 +220,24 @@ def test_integers_of_a_seed_above_bigint_stay_exact(shop: Project, lake: Lake) -
     ]
     types = "SELECT data_type FROM duckdb_columns() WHERE table_name = 'large'"
     assert rows(lake, types) == [("DECIMAL(38,0)",), ("BIGINT",), ("DOUBLE",)]
+
+
+def test_the_documentation_leaves_out_what_spark_cannot_describe(shop: Project, lake: Lake) -> None:
+    with Peer(lake) as peer:
+        peer.run(
+            "CREATE VIEW raw.alien AS SELECT list_filter([id], x -> x > 1) AS ids FROM raw.events",
+            'CREATE TABLE raw."my-`table" (id INTEGER)',
+        )
+
+    answer = shop.run("docs", "generate", "--no-compile")
+
+    rows(lake, "DROP VIEW raw.alien")
+    catalog = json.loads((shop.folder / "target/catalog.json").read_text())["sources"]
+    assert answer.bad == {}
+    assert list(catalog["source.shop.events.events"]["columns"]) == ["id", "day"]
+    assert list(catalog["source.shop.events.my-`table"]["columns"]) == ["id"]
+    printed = (shop.folder / "printed.log").read_text()
+    assert "lake.raw.alien is left out of the documentation: " in printed
 
 
 def test_a_text_with_a_variable_stays_as_it_is(shop: Project, lake: Lake) -> None:

@@ -13,6 +13,7 @@ from dbt.adapters.base import AdapterConfig, BaseRelation, available
 from dbt.adapters.base.impl import ConstraintSupport
 from dbt.adapters.base.relation import InformationSchema
 from dbt.adapters.contracts.relation import RelationType
+from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark import SparkAdapter
 from dbt.adapters.sql import SQLAdapter
 from dbt_common.clients.agate_helper import table_from_rows
@@ -24,6 +25,8 @@ from dbt.adapters.ducklake_spark.relation import LakeRelation
 
 if TYPE_CHECKING:
     import agate
+
+_LOG = AdapterLogger("DuckLake_Spark")
 
 DIGITS = 28
 """How many digits of a number in a seed dbt keeps: those of Python's decimal context."""
@@ -202,15 +205,25 @@ class DuckLake_SparkAdapter(SparkAdapter):
         schemas: set[str],
         used_schemas: frozenset[tuple[str, str]],
     ) -> agate.Table:
-        """The columns of all tables and views of some schemas, for the documentation."""
+        """The columns of all tables and views of some schemas, for the documentation.
+
+        What Spark cannot describe is left out with a warning, such as some views of DuckDB.
+        """
         found = [
             [row.get(name) for name in self.COLUMN_NAMES]
             for schema in sorted(schemas)
             for relation in self.list_relations(information_schema.database, schema)
-            for row in self._described(relation)
+            for row in self._described_or_left_out(relation)
         ]
         texts = [name for name in self.COLUMN_NAMES if not name.startswith("stats:")]
         return table_from_rows(found, self.COLUMN_NAMES, text_only_columns=texts)
+
+    def _described_or_left_out(self, relation: BaseRelation) -> list[dict[str, object]]:
+        try:
+            return list(self._described(relation))
+        except DbtRuntimeError as error:
+            _LOG.warning(f"{relation} is left out of the documentation: {error}")
+            return []
 
     def _described(self, relation: BaseRelation) -> Iterator[dict[str, object]]:
         """The columns of a table or view, each with what is known of the whole.
@@ -218,7 +231,9 @@ class DuckLake_SparkAdapter(SparkAdapter):
         Nothing is known of a whole view where Spark does not make views.
         """
         is_bare = relation.is_view and self._spark() < VIEWS_SINCE
-        statement = f"describe {relation}" if is_bare else f"describe extended {relation}"
+        parts = (relation.database, relation.schema, relation.identifier)
+        name = ".".join(f"`{part.replace('`', '``')}`" for part in parts)
+        statement = f"describe {name}" if is_bare else f"describe extended {name}"
         _, rows = self.execute(statement, fetch=True)
         columns = self.parse_describe_extended(relation, rows)
         details = {name: value for name, value, _ in list(rows)[len(columns) :]}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql.connect.client import DefaultChannelBuilder
 
 from support.dbtproject import ADAPTER, NoDbt, Project, failures, interpreter, project
 from support.forms import HOST, free_port, listening
@@ -405,6 +407,37 @@ def test_profiles_that_cannot_work_are_refused(
 
     shop.write("profiles.yml", profile)
     assert words in answer.error
+
+
+TOKEN = "a;use_ssl=false b/c%ü"
+CONNECTS = """
+from dbt.adapters.contracts.connection import Connection
+from dbt.adapters.ducklake_spark.connections import LakeConnectionManager
+from dbt.adapters.ducklake_spark.credentials import LakeCredentials
+
+given = LakeCredentials(
+    method="connect", database="lake", schema="main", host="h", token=%r, user="ann@x;y=z",
+    server_side_parameters={"spark.master": "local"},
+)
+print(given.remote)
+try:
+    LakeConnectionManager.open(Connection(type="ducklake_spark", name="c", credentials=given))
+except Exception:
+    traceback.print_exc(file=sys.stdout)
+"""
+
+
+def test_a_token_is_part_of_the_address_and_of_no_error(python: Path) -> None:
+    """A master beside the address is an error that tells the address."""
+    code = f"import sys, traceback\n{CONNECTS % TOKEN}"
+    done = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=True)
+
+    address, _, error = done.stdout.partition("\n")
+    channel = DefaultChannelBuilder(address)
+    assert (channel.token, channel.userId, channel.host) == (TOKEN, "ann@x;y=z", "h")
+    assert "Spark Connect [sc://h:15002/;token=***;user_id=ann%40x%3By%3Dz]" in error
+    assert TOKEN not in error
+    assert channel.url.params.split(";")[0].partition("=")[2] not in error
 
 
 def test_over_spark_connect(

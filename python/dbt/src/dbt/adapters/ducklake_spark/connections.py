@@ -30,6 +30,9 @@ class LakeConnectionManager(SparkConnectionManager):
 
             connection.handle = opened(connection.credentials)
         except Exception as error:
-            raise FailedToConnectError(f"failed to connect: {error}") from error
+            told = connection.credentials.without_token(str(error))
+            # The cause, which a log would show, may have the token.
+            cause = error if told == str(error) else None
+            raise FailedToConnectError(f"failed to connect: {told}") from cause
         connection.state = ConnectionState.OPEN
         return connection

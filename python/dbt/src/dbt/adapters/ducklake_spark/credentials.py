@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from dbt.adapters.spark.connections import SparkCredentials
 from dbt_common.dataclass_schema import StrEnum
@@ -75,8 +76,14 @@ class LakeCredentials(SparkCredentials):
     def remote(self) -> str:
         """The address of the server of Spark Connect."""
         given = {"use_ssl": self.use_ssl and "true", "token": self.token, "user_id": self.user}
-        parts = [f"{key}={value}" for key, value in given.items() if value]
-        return f"sc://{self.host}:{self.port}/" + "".join(f";{part}" for part in parts)
+        parts = [f";{key}={quote(str(value), safe='')}" for key, value in given.items() if value]
+        return f"sc://{self.host}:{self.port}/" + "".join(parts)
+
+    def without_token(self, text: str) -> str:
+        """A text with `***` in place of the token, plain or as in the address."""
+        for secret in (self.token, quote(self.token or "", safe="")):
+            text = text.replace(secret, "***") if secret else text
+        return text
 
     def _connection_keys(self) -> tuple[str, ...]:
         """What `dbt debug` shows; not the address, which may have a password."""

@@ -1,4 +1,4 @@
-"""Incremental models of dbt that replace rows: those of partitions, and those of a batch's time."""
+"""What the nodes of dbt do beside the example project: overwrites first, by keys and by time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from support.dbtproject import NoDbt, Project, failures, interpreter, project
 from support.lakes import Lake, LakeFactory
+from support.lines import MADE_VIEWS, has
 from support.peer import Peer
 from support.session import INTERPRETED, SESSION_SETTINGS, jars
 
@@ -220,6 +221,48 @@ def test_integers_of_a_seed_above_bigint_stay_exact(shop: Project, lake: Lake) -
     ]
     types = "SELECT data_type FROM duckdb_columns() WHERE table_name = 'large'"
     assert rows(lake, types) == [("DECIMAL(38,0)",), ("BIGINT",), ("DOUBLE",)]
+
+
+def hooks(node: str) -> dict[str, list[Any]]:
+    """Hooks of both kinds, each of which tells that it was run, and after how many others."""
+    before, begun, ended, after = (
+        f"insert into lake.raw.hooks select count(*), '{node}', '{kind}' "
+        f"from lake.raw.hooks where node = '{node}'"
+        for kind in ("before", "begun", "ended", "after")
+    )
+    return {
+        "pre_hook": [begun, {"sql": before, "transaction": False}],
+        "post_hook": [{"sql": after, "transaction": False}, ended],
+    }
+
+
+def test_hooks_of_both_kinds_run_in_all_nodes(shop: Project, lake: Lake) -> None:
+    rows(lake, "CREATE TABLE raw.hooks (place INTEGER, node VARCHAR, kind VARCHAR)")
+    kinds = ["table", "incremental", *(["view"] if has(MADE_VIEWS) else [])]
+    for kind in kinds:
+        model(shop, f"hooked_{kind}", f"materialized='{kind}'", "select 1 as id")
+    shop.write("seeds/hooked_seed.csv", "id\n1\n")
+    models = [{"name": f"hooked_{kind}", "config": hooks(kind)} for kind in kinds]
+    snapshot = {
+        "name": "hooked_snapshot",
+        "relation": "source('events', 'events')",
+        "config": {
+            "unique_key": "id",
+            "strategy": "check",
+            "check_cols": "all",
+            **hooks("snapshot"),
+        },
+    }
+    seed = {"name": "hooked_seed", "config": hooks("seed")}
+    described = {"models": models, "seeds": [seed], "snapshots": [snapshot]}
+    shop.write("models/hooked.yml", json.dumps(described))
+
+    assert failures([shop.run("build", "--select", "hooked_*")]) == []
+
+    found = "SELECT node, string_agg(kind, ' ' ORDER BY place) FROM raw.hooks GROUP BY node"
+    assert dict(rows(lake, found)) == {
+        node: "before begun ended after" for node in (*kinds, "seed", "snapshot")
+    }
 
 
 def test_the_documentation_leaves_out_what_spark_cannot_describe(shop: Project, lake: Lake) -> None:

@@ -2,14 +2,14 @@
   {%- set existing = load_cached_relation(this) -%}
   {%- set target = this.incorporate(type='table') -%}
 
-  {{ run_hooks(pre_hooks) }}
+  {% do lake_hooks_before() %}
   {% if existing is none or existing.is_view or should_full_refresh() %}
     {% do lake_replace_table(existing, target) %}
   {% else %}
     {% do lake_change_table(existing, target) %}
   {% endif %}
   {% do persist_docs(target, model) %}
-  {{ run_hooks(post_hooks) }}
+  {% do lake_hooks_after() %}
 
   {{ return({'relations': [target]}) }}
 {% endmaterialization %}

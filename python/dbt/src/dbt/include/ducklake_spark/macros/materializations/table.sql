@@ -1,10 +1,10 @@
 {% materialization table, adapter='ducklake_spark', supported_languages=['sql'] %}
   {%- set target = this.incorporate(type='table') -%}
 
-  {{ run_hooks(pre_hooks) }}
+  {% do lake_hooks_before() %}
   {% do lake_replace_table(load_cached_relation(this), target) %}
   {% do persist_docs(target, model) %}
-  {{ run_hooks(post_hooks) }}
+  {% do lake_hooks_after() %}
 
   {{ return({'relations': [target]}) }}
 {% endmaterialization %}

@@ -223,6 +223,42 @@ def test_integers_of_a_seed_above_bigint_stay_exact(shop: Project, lake: Lake) -
     assert rows(lake, types) == [("DECIMAL(38,0)",), ("BIGINT",), ("DOUBLE",)]
 
 
+@pytest.mark.parametrize(
+    ("of_column", "of_model"),
+    [([{"type": "not_null"}], []), ([], [{"type": "not_null", "columns": ["id"]}])],
+    ids=["of a column", "of the model"],
+)
+def test_a_null_that_breaks_a_contract_replaces_no_table(
+    shop: Project, lake: Lake, of_column: list[Any], of_model: list[Any]
+) -> None:
+    name = f"contracted_{len(of_model)}"
+    columns = [
+        {"name": "id", "data_type": "bigint", "constraints": of_column},
+        {"name": "tags", "data_type": "array<bigint>"},
+    ]
+    contract = {"enforced": True}
+    promised = {"name": name, "columns": columns, "constraints": of_model}
+    shop.write(
+        f"models/{name}.yml",
+        json.dumps({"models": [{**promised, "config": {"contract": contract}}]}),
+    )
+    model(shop, name, "materialized='table'", "select array(id) as tags, 1L as id from range(1)")
+    first = shop.run("run", "--select", name)
+    head = "SELECT max(snapshot_id) FROM ducklake_snapshots('lake')"
+    before = rows(lake, head)
+    nulls = "select array(id) as tags, if(id = 1, null, id) as id from range(3)"
+    model(shop, name, "materialized='table'", nulls)
+
+    refused = shop.run("run", "--select", name)
+
+    assert failures([first]) == []
+    assert "Column `id` is NULL, and not_null in the contract" in refused.bad[name]
+    assert rows(lake, f"FROM {name}") == [(1, [0])]
+    assert rows(lake, head) == before
+    nullable = f"SELECT is_nullable FROM duckdb_columns() WHERE table_name = '{name}'"
+    assert rows(lake, nullable) == [(False,), (True,)]
+
+
 def hooks(node: str) -> dict[str, list[Any]]:
     """Hooks of both kinds, each of which tells that it was run, and after how many others."""
     before, begun, ended, after = (

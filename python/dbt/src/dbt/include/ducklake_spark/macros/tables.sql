@@ -52,20 +52,53 @@
 {% endmacro %}
 
 
+{# The columns of a contract, of which those that must not be NULL fail while they are read: before
+   the table that there is gets replaced. #}
+{% macro ducklake_spark__get_select_subquery(sql) %}
+  {%- set required = lake_required_columns() -%}
+  select
+  {%- for column in model.columns.values() %}
+    {%- set name = adapter.quote(column.name) if column.get('quote') else column.name %}
+    {%- if column.name in required %}
+    coalesce({{ name }}, raise_error({{ adapter.literal('Column `' ~ column.name ~ '` is NULL, and not_null in the contract') }})) as {{ name }}
+    {%- else %}
+    {{ name }}
+    {%- endif %}
+    {{- ',' if not loop.last }}
+  {%- endfor %}
+  from (
+    {{ sql }}
+  ) as model_subq
+{%- endmacro %}
+
+
+{# The columns that are NOT NULL by the contract: by their own constraints, or those of the model. #}
+{% macro lake_required_columns() %}
+  {%- set names = [] -%}
+  {%- for column in model.columns.values() -%}
+    {%- for constraint in column.constraints if constraint.type == 'not_null' -%}
+      {%- do names.append(column.name) -%}
+    {%- endfor -%}
+  {%- endfor -%}
+  {%- for constraint in model.constraints if constraint.type == 'not_null' -%}
+    {%- do names.extend(constraint.columns) -%}
+  {%- endfor -%}
+  {{ return(names | unique | list) }}
+{% endmacro %}
+
+
 {# dbt itself warns of constraints that the adapter does not support. #}
 {% macro ducklake_spark__persist_constraints(relation, model) %}
   {% if config.get('contract').enforced %}
     {% do adapter.render_raw_model_constraints(raw_constraints=model.constraints) %}
     {% do adapter.render_raw_columns_constraints(raw_columns=model.columns) %}
-    {% for column in model.columns.values() %}
-      {% for constraint in column.constraints if constraint.type == 'not_null' %}
-        {% call statement('set_not_null') %}
-          call {{ relation.database }}.system.set_not_null(
-            table_name => {{ adapter.literal(relation.identifier) }},
-            column => {{ adapter.literal(column.name) }},
-            schema => {{ adapter.literal(relation.schema) }})
-        {% endcall %}
-      {% endfor %}
+    {% for name in lake_required_columns() %}
+      {% call statement('set_not_null') %}
+        call {{ relation.database }}.system.set_not_null(
+          table_name => {{ adapter.literal(relation.identifier) }},
+          column => {{ adapter.literal(name) }},
+          schema => {{ adapter.literal(relation.schema) }})
+      {% endcall %}
     {% endfor %}
   {% endif %}
 {% endmacro %}

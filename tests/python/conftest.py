@@ -1,4 +1,4 @@
-"""Sessions of both kinds, lakes for examples, and a folder for profiles."""
+"""Sessions of both kinds, lakes for examples, dbt, and a folder for profiles."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.connect import connected, serving
+from support.dbtproject import NoDbt, interpreter
 from support.lakes import LakeFactory
 from support.peer import Peer
 
@@ -19,6 +20,15 @@ def connect_address(spark: SparkSession) -> Iterator[str]:
     """A server of Spark Connect."""
     with serving(spark) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def dbt_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter that has dbt."""
+    try:
+        return interpreter(tmp_path_factory.mktemp("wheel"))
+    except NoDbt as missing:
+        pytest.skip(f"dbt cannot be installed: {missing}")
 
 
 @pytest.fixture(params=["classic", "connect"])

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
@@ -16,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pyspark.sql.connect.client import DefaultChannelBuilder
 
-from support.dbtproject import ADAPTER, NoDbt, Project, failures, interpreter, project
+from support.dbtproject import ADAPTER, Project, failures, project
 from support.forms import HOST, free_port, listening
 from support.lakes import Lake, LakeFactory
 from support.lines import MADE_VIEWS, before, has, since
@@ -68,15 +66,6 @@ COMMENTS = """
 
 
 @pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter that has dbt."""
-    try:
-        return interpreter(tmp_path_factory.mktemp("wheel"))
-    except NoDbt as missing:
-        pytest.skip(f"dbt cannot be installed: {missing}")
-
-
-@pytest.fixture(scope="module")
 def raw(lakes: LakeFactory) -> Lake:
     """A lake with the tables that the models read."""
     made = lakes.new("sqlite")
@@ -86,11 +75,13 @@ def raw(lakes: LakeFactory) -> Lake:
 
 
 @pytest.fixture(scope="module")
-def shop(python: Path, raw: Lake, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+def shop(
+    dbt_python: Path, raw: Lake, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Project]:
     """The project in a session of its own."""
     folder = tmp_path_factory.mktemp("dbt") / "shop"
     settings = {**SESSION_SETTINGS, **INTERPRETED, "spark.jars": jars()}
-    with project(python, folder, "session", settings, LAKE=raw.uri) as running:
+    with project(dbt_python, folder, "session", settings, LAKE=raw.uri) as running:
         yield running
 
 
@@ -409,46 +400,15 @@ def test_profiles_that_cannot_work_are_refused(
     assert words in answer.error
 
 
-TOKEN = "a;use_ssl=false b/c%ü"
-CONNECTS = """
-from dbt.adapters.contracts.connection import Connection
-from dbt.adapters.ducklake_spark.connections import LakeConnectionManager
-from dbt.adapters.ducklake_spark.credentials import LakeCredentials
-
-given = LakeCredentials(
-    method="connect", database="lake", schema="main", host="h", token=%r, user="ann@x;y=z",
-    server_side_parameters={"spark.master": "local"},
-)
-print(given.remote)
-try:
-    LakeConnectionManager.open(Connection(type="ducklake_spark", name="c", credentials=given))
-except Exception:
-    traceback.print_exc(file=sys.stdout)
-"""
-
-
-def test_a_token_is_part_of_the_address_and_of_no_error(python: Path) -> None:
-    """A master beside the address is an error that tells the address."""
-    code = f"import sys, traceback\n{CONNECTS % TOKEN}"
-    done = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=True)
-
-    address, _, error = done.stdout.partition("\n")
-    channel = DefaultChannelBuilder(address)
-    assert (channel.token, channel.userId, channel.host) == (TOKEN, "ann@x;y=z", "h")
-    assert "Spark Connect [sc://h:15002/;token=***;user_id=ann%40x%3By%3Dz]" in error
-    assert TOKEN not in error
-    assert channel.url.params.split(";")[0].partition("=")[2] not in error
-
-
 def test_over_spark_connect(
-    python: Path, lakes: LakeFactory, connect_address: str, tmp_path: Path
+    dbt_python: Path, lakes: LakeFactory, connect_address: str, tmp_path: Path
 ) -> None:
     lake = lakes.new("sqlite")
     with Peer(lake) as peer:
         peer.run(*RAW)
     port = connect_address.rpartition(":")[2]
 
-    with project(python, tmp_path / "shop", "connect", {}, LAKE=lake.uri, PORT=port) as running:
+    with project(dbt_python, tmp_path / "shop", "connect", {}, LAKE=lake.uri, PORT=port) as running:
         built(running)
         with Peer(lake) as peer:
             peer.run(*CHANGES)
@@ -458,7 +418,7 @@ def test_over_spark_connect(
 
 
 @only_in_the_full_sweep("a Thrift server of its own")
-def test_by_thrift(python: Path, lakes: LakeFactory, tmp_path: Path) -> None:
+def test_by_thrift(dbt_python: Path, lakes: LakeFactory, tmp_path: Path) -> None:
     lake = lakes.new("sqlite")
     with Peer(lake) as peer:
         peer.run(*RAW)
@@ -478,7 +438,7 @@ def test_by_thrift(python: Path, lakes: LakeFactory, tmp_path: Path) -> None:
 
     with (
         listening(server, tmp_path, port),
-        project(python, tmp_path / "shop", "thrift", {}, PORT=str(port)) as running,
+        project(dbt_python, tmp_path / "shop", "thrift", {}, PORT=str(port)) as running,
     ):
         built(running)
         with Peer(lake) as peer:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from support.dbtproject import NoDbt, Project, failures, interpreter, project
+from support.dbtproject import Project, failures, project
 from support.lakes import Lake, LakeFactory
 from support.lines import MADE_VIEWS, has
 from support.peer import Peer
@@ -44,15 +44,13 @@ def lake(lakes: LakeFactory) -> Lake:
 
 
 @pytest.fixture(scope="module")
-def shop(lake: Lake, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+def shop(
+    dbt_python: Path, lake: Lake, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Project]:
     """A project with these models only."""
-    try:
-        python = interpreter(tmp_path_factory.mktemp("wheel"))
-    except NoDbt as missing:
-        pytest.skip(f"dbt cannot be installed: {missing}")
     folder: Path = tmp_path_factory.mktemp("dbt") / "shop"
     settings = {**SESSION_SETTINGS, **INTERPRETED, "spark.jars": jars()}
-    with project(python, folder, "session", settings, LAKE=lake.uri) as running:
+    with project(dbt_python, folder, "session", settings, LAKE=lake.uri) as running:
         running.write("models/events.yml", SOURCE)
         yield running
 

@@ -43,6 +43,14 @@ class ColumnSummariesSpec extends AnyFunSuite {
     assert(all(LakeType.Int64) == nothing.copy(nulls = Some(0L)))
   }
 
+  test("a file that says to have neither values nor NULLs says nothing, not even its bounds") {
+    val invented = (Some("1"), Some("2"), flags.noValues | flags.noNulls, 0L)
+
+    Seq(LakeType.Int32, LakeType.Varchar, LakeType.Float64).foreach { each =>
+      assert(all(each, file("1", "2"), invented) == ColumnSummary(None, None, None))
+    }
+  }
+
   test("nothing is known when a file has no row") {
     assert(summary(LakeType.Int32, 2, file("1", "2")) == ColumnSummary(None, None, None))
   }

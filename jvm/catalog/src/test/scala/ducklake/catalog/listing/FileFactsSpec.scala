@@ -71,14 +71,6 @@ final class FileFactsSpec extends AnyFunSuite {
     assert(facts(file(), nulls).min(column, LakeType.Int32).contains(Literal.Null))
   }
 
-  test("counts without any row say nothing") {
-    val invented = ColumnStatistics(None, None, Some(0), Some(0), None, None)
-    val known = facts(file(), invented)
-
-    assert(known.nulls(column).isEmpty)
-    assert(known.only(column, LakeType.Int32).isEmpty)
-  }
-
   test("of a registered file the number of rows and the values from its path are known") {
     val registered = file().copy(
       mapping = Some(MappingId(3)),

@@ -349,6 +349,9 @@ ROW_OF_EACH = "BEGIN;INSERT INTO t{n} VALUES (2, 0);INSERT INTO u{n} VALUES (2, 
         "WHEN NOT MATCHED THEN INSERT (a, p) VALUES (u.a, 9)",
         "MERGE INTO {t} t USING {c}.main.u{n} u ON t.a = u.a "
         "WHEN NOT MATCHED BY SOURCE THEN DELETE",
+        "MERGE INTO {t} t USING {c}.main.u{n} u ON t.a = u.a "
+        "WHEN MATCHED AND t.p <> u.p THEN UPDATE SET p = u.p "
+        "WHEN NOT MATCHED THEN INSERT (a, p) VALUES (u.a, 9)",
         "DELETE FROM {t} WHERE a NOT IN (SELECT a FROM {c}.main.u{n})",
         "UPDATE {t} SET p = 9 WHERE NOT EXISTS (SELECT 1 FROM {c}.main.u{n} u WHERE u.a = {t}.a)",
         "INSERT INTO {t} SELECT a, 9 FROM {c}.main.u{n} WHERE a NOT IN (SELECT a FROM {t})",

@@ -24,7 +24,9 @@ import java.util.UUID
   * after that. Relations with time travel keep their snapshots.
   *
   * The snapshot of a written table counts too: Spark reads a cached table as it was when it was
-  * cached, and a writing statement does not read later changes of others.
+  * cached, and a writing statement does not read later changes of others. A row-level statement
+  * reads everything at the snapshot of its table: that scan and the write have one snapshot, and
+  * Spark before 4.2 may have loaded the other tables later.
   */
 object AlignSnapshots extends Rule[LogicalPlan] {
 
@@ -35,10 +37,12 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     val written = target(plan)
     val snapshots =
       tables.groupBy(table => Source.of(table.session)).flatMap { case (lake, group) =>
-        val loaded = group.map(_.snapshot) ++ written.get(lake)
-        Option.when(loaded.map(identity).distinct.length > 1)(
-          lake -> onDriver(commonSnapshot(group, lake.living(loaded)))
-        )
+        val loaded = group.map(_.snapshot) ++ written.get(lake).map(_.snapshot)
+        Option.when(loaded.map(identity).distinct.length > 1) {
+          val rowLevel = lake.living(written.get(lake).filter(_.isRowLevel).map(_.snapshot).toSeq)
+          val allowed = if (rowLevel.isEmpty) lake.living(loaded) else rowLevel
+          lake -> onDriver(commonSnapshot(group, allowed))
+        }
       }
     if (snapshots.isEmpty) plan else align(plan, snapshots)
   }
@@ -61,13 +65,16 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     }
 
   /** The lake to which the statement writes, at the snapshot on which its commit is based. */
-  private def target(plan: LogicalPlan): Map[Source, LakeSnapshot] = plan match {
+  private def target(plan: LogicalPlan): Map[Source, Written] = plan match {
     case write: V2WriteCommand =>
       write.table match {
         case relation: DataSourceV2Relation =>
-          ChangedTable.of(relation.table).getOrElse(relation.table) match {
-            case table: DuckLakeTable => Map(Source.of(table.at.session) -> table.at.snapshot)
-            case rows: StagedRows => Map(Source.of(rows.session) -> rows.base)
+          val changed = ChangedTable.of(relation.table)
+          changed.getOrElse(relation.table) match {
+            case table: DuckLakeTable =>
+              Map(Source.of(table.at.session) -> Written(table.at.snapshot, changed.isDefined))
+            case rows: StagedRows =>
+              Map(Source.of(rows.session) -> Written(rows.base, isRowLevel = false))
             case _ => Map.empty
           }
         case _ => Map.empty
@@ -80,15 +87,21 @@ object AlignSnapshots extends Rule[LogicalPlan] {
     */
   private def commonSnapshot(
       tables: Seq[TableAtSnapshot],
-      loaded: Seq[LakeSnapshot],
+      allowed: Seq[LakeSnapshot],
   ): LakeSnapshot = {
-    val snapshots = loaded.distinctBy(place).sortBy(place).reverse
+    val snapshots = allowed.distinctBy(place).sortBy(place).reverse
     snapshots.find(s => tables.forall(_.at(s).isDefined)).getOrElse {
       SparkErrors.raise(
         LakeError.ConcurrentChange(tables.map(_.name).distinct.sorted.mkString(", "))
       )
     }
   }
+
+  /** The snapshot of a written table.
+    *
+    * @param isRowLevel whether the statement also reads this table at the snapshot
+    */
+  private final case class Written(snapshot: LakeSnapshot, isRowLevel: Boolean)
 
   /** A lake; for a session with an open transaction, the lake as this session sees it. */
   private final case class Source(lake: LakeSettings, transaction: Option[SessionLake]) {

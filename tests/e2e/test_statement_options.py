@@ -11,7 +11,8 @@ from pyspark.sql import DataFrame, SparkSession, functions
 
 from support.asking import refused, rows
 from support.lakes import Lake
-from support.lines import EVOLVING_INSERT, MADE_VIEWS, since
+from support.lines import EVOLVING_INSERT, since
+from support.peer import made
 
 Register = Callable[..., str]
 
@@ -205,17 +206,22 @@ def test_an_unknown_option_of_a_read_is_refused(
     refused(spark, query, "DUCKLAKE_INVALID_SETTING", hint)
 
 
-@since(MADE_VIEWS)
 @pytest.mark.parametrize("option", ["snapshot-version", "versionAsOf", "no-such"])
-def test_a_view_takes_no_options(spark: SparkSession, table: str, option: str) -> None:
+def test_a_view_takes_no_options(
+    spark: SparkSession, lake: Lake, table: str, frame: DataFrame, option: str
+) -> None:
+    made(lake, "CREATE VIEW v AS SELECT * FROM t")
     view = table.replace("main.t", "main.v")
-    spark.sql(f"CREATE VIEW {view} AS SELECT * FROM {table}")
-    frame = spark.read.option(option, "1")
+    reader = spark.read.option(option, "1")
 
-    assert f"the view `{view}`" in refusal(lambda: frame.table(view).collect())
+    assert f"the view `{view}`" in refusal(lambda: reader.table(view).collect())
     query = f"SELECT * FROM {view} WITH ('{option}' = '1')"
     refused(spark, query, "DUCKLAKE_INVALID_SETTING", option)
     refused(spark, f"INSERT INTO {view} VALUES (1, 1)", "DUCKLAKE_UNSUPPORTED", "Writing")
+    with pytest.raises(PySparkException, match="Writing") as caught:
+        frame.writeTo(view).option(option, "1").append()
+    assert caught.value.getCondition() == "DUCKLAKE_UNSUPPORTED"
+    assert content(spark, view) == TABLE
 
 
 def test_a_new_table_takes_no_unknown_option_and_is_not_left_behind(

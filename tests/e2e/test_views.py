@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from support.asking import column, refused, rows, value
 from support.lakes import Lake
 from support.lines import MADE_VIEWS, PLAIN_VIEWS, before, since
-from support.peer import Peer
+from support.peer import Peer, made
 
 UNUSABLE_VIEW = "DUCKLAKE_UNUSABLE_VIEW"
 
@@ -68,6 +68,58 @@ def test_names_in_the_text_are_those_of_the_views_schema(
 
     assert value(spark, f"SELECT place FROM {catalog}.s.v") == "in s"
     assert value(spark, f"SELECT place FROM {catalog}.main.v") == "in main"
+
+
+def test_a_name_in_a_view_of_spark_is_of_that_views_schema(
+    spark: SparkSession, lake: Lake, register: Callable[..., str]
+) -> None:
+    """Wherever the reader is: a view of the lake and a table of Spark's catalog have one name."""
+    made(
+        lake,
+        "CREATE TABLE t AS SELECT 'lake' AS place",
+        "CREATE VIEW twin AS SELECT place FROM t",
+        "CREATE VIEW alone AS SELECT place FROM t",
+    )
+    session = spark.newSession()
+    catalog = register(lake, session=session)
+    table, view = "spark_catalog.default.twin", "spark_catalog.default.reading"
+    try:
+        session.sql(f"CREATE TABLE {table} USING parquet AS SELECT 'own' AS place")
+        session.sql(f"CREATE VIEW {view} AS SELECT place FROM twin")
+        session.sql("CREATE TEMPORARY VIEW in_default AS SELECT place FROM twin")
+        session.sql(f"USE {catalog}.main")
+        session.sql("CREATE TEMPORARY VIEW in_lake AS SELECT place FROM twin")
+        session.sql("CREATE TEMPORARY VIEW in_main AS SELECT o.place FROM main.alone AS o")
+
+        for current in (f"{catalog}.main", "spark_catalog.default"):
+            session.sql(f"USE {current}")
+            assert value(session, f"SELECT place FROM {view}") == "own"
+            assert value(session, "SELECT place FROM in_default") == "own"
+            assert value(session, "SELECT place FROM in_lake") == "lake"
+            assert value(session, "SELECT place FROM in_main") == "lake"
+    finally:
+        session.sql(f"DROP VIEW IF EXISTS {view}")
+        session.sql(f"DROP TABLE IF EXISTS {table}")
+
+
+def test_a_temporary_view_in_a_view_hides_a_view_of_the_lake(
+    spark: SparkSession, lake: Lake, register: Callable[..., str]
+) -> None:
+    made(
+        lake,
+        "CREATE TABLE t AS SELECT 'lake' AS place",
+        "CREATE VIEW hidden AS SELECT place FROM t",
+        "CREATE VIEW later AS SELECT place FROM t",
+    )
+    session = spark.newSession()
+    session.sql(f"USE {register(lake, session=session)}.main")
+    session.sql("CREATE TEMPORARY VIEW hidden AS SELECT 'temporary' AS place")
+    session.sql("CREATE TEMPORARY VIEW of_hidden AS SELECT place FROM hidden")
+    session.sql("CREATE TEMPORARY VIEW of_later AS SELECT place FROM later")
+    session.sql("CREATE TEMPORARY VIEW later AS SELECT 'temporary' AS place")
+
+    assert value(session, "SELECT place FROM of_hidden") == "temporary"
+    assert value(session, "SELECT place FROM of_later") == "lake"
 
 
 def test_a_view_over_a_view(spark: SparkSession, lake: Lake, register: Callable[..., str]) -> None:

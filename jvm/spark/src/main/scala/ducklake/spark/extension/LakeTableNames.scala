@@ -3,9 +3,11 @@ package ducklake.spark.extension
 import ducklake.spark.session.LakeCatalog
 import ducklake.spark.session.Namespaces
 import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.classic
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.internal.SQLConf
 
 import scala.util.control.NonFatal
 
@@ -29,13 +31,29 @@ private[spark] final class LakeTableNames(session: SparkSession) {
   /** The lake and the identifier of a view; None when the name is that of a temporary view, or when
     * no lake has the view.
     */
-  def locatedView(name: Vector[String]): Option[(LakeCatalog, Identifier)] =
+  def locatedView(name: Vector[String]): Option[(LakeCatalog, Identifier)] = {
+    val full = inFull(name)
     for {
       known <- classicSession
-      if !known.sessionState.catalog.isTempView(name)
-      (lake, ident) <- identified(name)
+      if !known.sessionState.catalog.isTempView(full)
+      (lake, ident) <- identified(full)
       if lake.viewExists(ident)
     } yield (lake, ident)
+  }
+
+  /** The name as Spark reads it in the text of a view that it resolves: with the catalog and the
+    * schema in which the view was made, whatever the session's are. Elsewhere the name itself, and
+    * also when the view means a temporary view by it.
+    */
+  def inFull(name: Vector[String]): Vector[String] = {
+    val view = AnalysisContext.get
+    val ofView = view.catalogAndNamespace.toVector
+    val resolver = SQLConf.get.resolver
+    def isTemporary = view.referredTempViewNames.exists(_.corresponds(name)(resolver))
+    if (ofView.isEmpty || isTemporary || name.sizeIs > 1 && isCatalog(name.head)) name
+    else if (name.sizeIs == 1) ofView ++ name
+    else ofView.head +: name
+  }
 
   /** Whether the name belongs to a lake, and is not that of a temporary view. */
   def isInLake(name: Vector[String]): Boolean =

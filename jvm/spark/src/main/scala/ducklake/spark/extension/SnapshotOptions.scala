@@ -7,7 +7,6 @@ import ducklake.spark.config.StatementOptions
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.read.ReadOptions
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.AnalysisContext
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
@@ -35,7 +34,7 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     plan.resolveOperators {
       case relation: UnresolvedRelation
           if !relation.options.isEmpty && relation.getTagValue(IsAlone).isEmpty &&
-            tables.find(inFull(relation.multipartIdentifier).toVector).isDefined =>
+            tables.find(inFull(relation)).isDefined =>
         SparkErrors.onDriver(refuseOfView(relation))
         SparkErrors.onDriver(refuseOfStream(relation))
         val replaced = SparkErrors.onDriver(ReadOptions.named(relation.options)) match {
@@ -46,14 +45,13 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
             relation.copy(options = withEndOfFeed(relation.options))
           case None => relation
         }
-        if (isWritten(relation) || isOfViewsSchema(relation.multipartIdentifier)) replaced
-        else resolvedAlone(replaced)
+        if (isWritten(relation)) replaced else resolvedAlone(replaced)
     }
 
   /** The relation as Spark resolves it; when it cannot, the outer query reports why. */
   private def resolvedAlone(relation: UnresolvedRelation): LogicalPlan = {
     relation.setTagValue(IsAlone, ())
-    val alone = relation.copy(multipartIdentifier = inFull(relation.multipartIdentifier))
+    val alone = relation.copy(multipartIdentifier = inFull(relation))
     alone.setTagValue(IsAlone, ())
     session match {
       case known: classic.SparkSession =>
@@ -63,17 +61,8 @@ final class SnapshotOptions(session: SparkSession) extends Rule[LogicalPlan] {
     }
   }
 
-  /** The name with its catalog; within a view, the catalog in which the view was made. A name of
-    * one part may name a temporary view, and is not changed.
-    */
-  private def inFull(name: Seq[String]): Seq[String] =
-    AnalysisContext.get.catalogAndNamespace.headOption match {
-      case Some(catalog) if name.sizeIs > 1 && !tables.isCatalog(name.head) => catalog +: name
-      case _ => name
-    }
-
-  private def isOfViewsSchema(name: Seq[String]): Boolean =
-    name.sizeIs == 1 && AnalysisContext.get.catalogAndNamespace.nonEmpty
+  private def inFull(relation: UnresolvedRelation): Vector[String] =
+    tables.inFull(relation.multipartIdentifier.toVector)
 
   /** Refuses options of a view: Spark drops them when it reads one. A writing statement has an
     * option of Spark here, and is refused because of the view itself.

@@ -54,6 +54,14 @@ def ended(spark: SparkSession, sql: str, args: dict[str, object] | None) -> str:
             20 * 6,
         ),
         ("INSERT INTO {t} REPLACE WHERE a < 20 SELECT a, b + 1 FROM {t} WHERE a < 20", None, 170),
+        (
+            "UPDATE {t} SET b = b + (SELECT count(*) FROM (SELECT * FROM {t}"
+            " WITH ('snapshot-version' = '2') EXCEPT SELECT * FROM {t}"
+            " WITH ('snapshot-version' = '1'))) WHERE a < 20",
+            None,
+            30 * 5 + 20 * 100,
+        ),
+        ("BEGIN UPDATE {t} SET b = b + 1 WHERE a < 20; END", None, 30 * 5 + 20),
     ],
 )
 @pytest.mark.parametrize("count", [0, 1])

@@ -288,6 +288,7 @@ def test_the_three_forms_give_the_same(
             "table_name => 't', end_snapshot => 5, start_snapshot => 4, schema_name => 'main')"
         ),
         spark.sql(f"SELECT * FROM ducklake_table_changes('{lake}', 't', 4, 2 + 3)"),
+        spark.sql(f"SELECT * FROM ducklake_table_changes('{lake}', 't', '0004', ' 5 ')"),
         spark.sql(f"SELECT * FROM ducklake_table_changes('{lake}', 't', {', '.join(between)})"),
         feed.table(f"{lake}.main.t.changes"),
         by_time.table(f"{lake}.t.changes"),

@@ -11,6 +11,7 @@ from pyspark.sql import SparkSession
 from support.asking import refused, rows
 from support.lakes import Lake
 from support.lines import CONSTRAINTS, MADE_VIEWS, since
+from support.peer import last_commit
 
 Register = Callable[..., str]
 
@@ -90,6 +91,26 @@ def test_a_table_of_the_current_lake_is_told_too(spark: SparkSession, table: str
     assert rows(session, "OPTIMIZE t") == []
     session.sql("CREATE TABLE history (t INT COMMENT 'mine')")
     assert ("comment", "mine") in rows(session, "DESCRIBE HISTORY t")
+
+
+def test_what_others_mean_by_a_name_is_theirs(spark: SparkSession, lake: Lake, table: str) -> None:
+    """A path of Delta, and a temporary view that is called like a table of the lake."""
+    session = spark.newSession()
+    catalog = table.partition(".")[0]
+    for key in ("", ".uri"):
+        setting = f"spark.sql.catalog.{catalog}{key}"
+        session.conf.set(setting, spark.conf.get(setting))
+    session.sql(f"USE {catalog}")
+
+    refused(session, "OPTIMIZE delta.`/data/t`", "PARSE_SYNTAX_ERROR")
+    refused(session, "DESCRIBE HISTORY delta.`/data/t`", "TABLE_OR_VIEW_NOT_FOUND")
+    session.sql("CREATE TEMPORARY VIEW t AS SELECT 1 AS a, 1 AS c")
+    before = last_commit(lake)
+    refused(session, "ALTER TABLE t SET SORTED BY (a)", "PARSE_SYNTAX_ERROR")
+    refused(session, "OPTIMIZE t", "PARSE_SYNTAX_ERROR")
+    with pytest.raises(PySparkException, match=r"PARSE_SYNTAX_ERROR|EXPECT_TABLE_NOT_VIEW"):
+        session.sql("INSERT INTO t REPLACE USING (a) SELECT 1, 1")
+    assert last_commit(lake) == before
 
 
 def test_a_procedure_that_is_not_there_names_those_that_are(

@@ -206,6 +206,7 @@ NULLS = (
     ("flush_inlined_data(schema_name => NULL)", "schema_name"),
     ("rewrite_data_files('t', delete_threshold => NULL)", "delete_threshold"),
     ("expire_snapshots(versions => array(1), dry_run => NULL)", "dry_run"),
+    ("expire_snapshots(versions => array(1, NULL))", "versions"),
     ("cleanup_old_files(NULL, now())", "cleanup_all"),
     ("delete_orphaned_files(older_than => NULL)", "older_than"),
     ("list_files('t', Snapshot_Version => NULL)", "snapshot_version"),

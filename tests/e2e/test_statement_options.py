@@ -280,3 +280,27 @@ def test_reads_of_the_target_keep_their_own_options(spark: SparkSession, table: 
     spark.sql(f"INSERT OVERWRITE {table} WITH ('replaceWhere' = 'c = 2') {before}")
 
     assert content(spark, table) == TABLE
+
+
+def test_options_are_obeyed_in_each_round_of_a_script(spark: SparkSession, table: str) -> None:
+    """A script analyses the statements of a loop anew in each round."""
+    spark.sql(f"INSERT INTO {table} VALUES (4, 2)")
+    spark.sql(f"CREATE TABLE {table}_rounds (number INT, new BIGINT)")
+    then, before = (f"SELECT * FROM {table} WITH ('snapshot-version' = '{n}')" for n in (3, 2))
+    spark.conf.set("spark.sql.scripting.enabled", "true")
+
+    try:
+        spark.sql(
+            f"""
+            BEGIN
+              DECLARE round INT = 1;
+              WHILE round < 4 DO
+                INSERT INTO {table}_rounds SELECT round, count(*) FROM ({then} EXCEPT {before});
+                SET round = round + 1;
+              END WHILE;
+            END"""
+        )
+    finally:
+        spark.conf.unset("spark.sql.scripting.enabled")
+
+    assert sorted(rows(spark, f"SELECT * FROM {table}_rounds")) == [(1, 1), (2, 1), (3, 1)]

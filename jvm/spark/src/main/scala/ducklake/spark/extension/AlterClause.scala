@@ -48,9 +48,10 @@ object AlterClause {
     sql match {
       case set(table, kind, list) =>
         val parameter = if (isPartition(kind)) "transforms" else "expressions"
-        val items = split(list).map(text)
-        val arguments = Vector(s"$parameter => array(${items.mkString(", ")})")
-        Some(AlterClause(parts(table), s"set_${kind.toLowerCase(Locale.ROOT)}_by", arguments))
+        items(list).map { found =>
+          val arguments = Vector(s"$parameter => array(${found.map(text).mkString(", ")})")
+          AlterClause(parts(table), s"set_${kind.toLowerCase(Locale.ROOT)}_by", arguments)
+        }
       case reset(table, kind) =>
         Some(AlterClause(parts(table), s"reset_${kind.toLowerCase(Locale.ROOT)}_by", Vector.empty))
       case notNull(table, column) =>
@@ -73,9 +74,33 @@ object AlterClause {
   private[extension] def text(value: String): String =
     value.replace("\\", "\\\\").replace("'", "\\'").mkString("'", "", "'")
 
-  /** Splits at the commas outside of parentheses and quotes. */
-  private def split(list: String): Vector[String] = {
-    val item = s"""(?:"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|\\([^()]*\\)|[^,"`()])++""".r
-    item.findAllIn(list).map(_.trim).filter(_.nonEmpty).toVector
+  /** Strings and quoted names, which are one token; comments; and any other character. */
+  private val tokens =
+    """(?s)'(?:[^'\\]|\\.|'')*+'|"(?:[^"]|"")*+"|`(?:[^`]|``)*+`|(--[^\n]*|/\*.*?\*/)|.""".r
+
+  /** What stands between the commas outside of brackets, without comments; None when the brackets
+    * do not match.
+    */
+  private def items(list: String): Option[Vector[String]] = {
+    var depth = 0
+    var isBalanced = true
+    val found = Vector.newBuilder[String]
+    val item = new StringBuilder
+    tokens.findAllMatchIn(list).foreach { token =>
+      if (token.group(1) != null) item.append(' ')
+      else
+        token.matched match {
+          case "," if depth == 0 =>
+            found += item.toString.trim
+            item.clear()
+          case other =>
+            if (other == "(") depth += 1
+            else if (other == ")") depth -= 1
+            isBalanced &&= depth >= 0
+            item.append(other)
+        }
+    }
+    found += item.toString.trim
+    Option.when(isBalanced && depth == 0)(found.result().filter(_.nonEmpty))
   }
 }

@@ -107,10 +107,10 @@ final class DuckDbSyntax(session: SparkSession, parser: ParserInterface)
     }
 
   private def tableOf(name: Vector[String]): Option[StatementTable] =
-    tables.find(name).map { case (lake, schema) => StatementTable(lake, schema, name.last) }
+    tables.meant(name).map { case (lake, schema) => StatementTable(lake, schema, name.last) }
 
   private def columnsOf(name: Vector[String]): Option[Vector[String]] =
-    tables.located(name).map { case (lake, ident) =>
+    tables.meant(name).flatMap(_ => tables.located(name)).map { case (lake, ident) =>
       lake.loadTable(ident).columns().toVector.map(_.name)
     }
 
@@ -125,7 +125,7 @@ final class DuckDbSyntax(session: SparkSession, parser: ParserInterface)
 
   private def rewrittenAlter(sql: String): Option[Rewritten] =
     AlterClause.parse(sql).flatMap { clause =>
-      tables.find(clause.table).map { case (catalog, schema) =>
+      tables.meant(clause.table).map { case (catalog, schema) =>
         Rewritten(clause.procedure, clause.call(catalog, Namespaces.textOf(schema)))
       }
     }

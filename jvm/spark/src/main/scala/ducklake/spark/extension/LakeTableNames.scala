@@ -24,6 +24,17 @@ private[spark] final class LakeTableNames(session: SparkSession) {
         lake.name() -> schema(name.dropRight(1), namespace)
     }
 
+  /** Like [[find]], for statements that may be about a table elsewhere: None for a temporary view,
+    * and for a name whose first part is neither a catalog nor a schema of the current lake, such as
+    * `delta` before a path.
+    */
+  def meant(name: Vector[String]): Option[(String, Vector[String])] =
+    for {
+      found <- find(name) if isInLake(name)
+      (lake, ident) <- identified(name)
+      if name.sizeIs == 1 || isCatalog(name.head) || lake.namespaceExists(ident.namespace)
+    } yield found
+
   /** The lake and the identifier of a table; None when no lake has the table. */
   def located(name: Vector[String]): Option[(LakeCatalog, Identifier)] =
     identified(name).filter { case (lake, ident) => lake.tableExists(ident) }

@@ -49,11 +49,14 @@ final class Arguments(procedure: String, row: InternalRow) {
     }
   }
 
-  /** The numbers of an array, without its NULLs; None when the array is NULL. */
-  def numbers(index: Int): Option[Vector[Long]] =
+  /** The numbers of an array, which has no NULL; None when the array is NULL. */
+  def numbers(index: Int, name: String): Option[Vector[Long]] =
     Option.unless(row.isNullAt(index)) {
       val array = row.getArray(index)
-      Vector.range(0, array.numElements()).filterNot(array.isNullAt).map(array.getLong)
+      Vector.tabulate(array.numElements()) { i =>
+        if (array.isNullAt(i)) fail(name, "has a NULL")
+        array.getLong(i)
+      }
     }
 
   /** Whether the argument is true. NULL is false. */

@@ -66,9 +66,12 @@ object FeedBounds {
     case _ => ChangeBound.version(SnapshotId(value))
   }
 
-  /** A text is a timestamp, as for DuckDB; one that is none is a snapshot's id or name. */
+  /** A whole number is a snapshot's id, although Spark would read a year. Any other text is a
+    * timestamp, or else a snapshot's name.
+    */
   def of(text: String): ChangeBound =
-    TimeText.instant(text).fold(ChangeBound.snapshot(text))(ChangeBound.time)
+    if (text.trim.toLongOption.isDefined) ChangeBound.snapshot(text.trim)
+    else TimeText.instant(text).fold(ChangeBound.snapshot(text))(ChangeBound.time)
 }
 
 /** Finds the feed that the arguments of a function name. */

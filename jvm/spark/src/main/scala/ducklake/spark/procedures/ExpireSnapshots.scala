@@ -64,7 +64,7 @@ final class ExpireSnapshots(session: SessionLake)
     if (!arguments.isTrue(2)) plan.foreach(session.lake.expire)
 
   private def criterionOf(arguments: Arguments): Option[ExpiryCriterion] =
-    (arguments.numbers(0), arguments.instant(1)) match {
+    (arguments.numbers(0, "versions"), arguments.instant(1)) match {
       case (Some(_), Some(_)) => arguments.fail("versions", "is given together with `older_than`")
       case (Some(ids), None) => Some(ExpiryCriterion.Versions(ids.map(SnapshotId(_)).toSet))
       case (None, Some(time)) => Some(ExpiryCriterion.OlderThan(time))

@@ -14,5 +14,7 @@ trait LakeCatalog extends TableCatalog {
 
   def viewExists(ident: Identifier): Boolean
 
+  def namespaceExists(namespace: Array[String]): Boolean
+
   def listProcedures(namespace: Array[String]): Array[Identifier]
 }

@@ -47,6 +47,18 @@ class AlterClauseSpec extends AnyFunSuite {
     )
   }
 
+  test("brackets, strings and comments within the list stay whole, or are left out") {
+    val list = "lower(trim(a)) DESC, concat(b, ', (') /* x, y */, `c,)` -- d, e\n, \"f,(\""
+
+    assert(
+      called(s"ALTER TABLE t SET SORTED BY ($list)") ==
+        "CALL `lake`.system.set_sorted_by(table_name => 't', schema => 'main', " +
+        "expressions => array('lower(trim(a)) DESC', 'concat(b, \\', (\\')', '`c,)`', '\"f,(\"'))"
+    )
+    assert(AlterClause.parse("ALTER TABLE t SET SORTED BY (a), (b)").isEmpty)
+    assert(AlterClause.parse("ALTER TABLE t SET SORTED BY (a))").isEmpty)
+  }
+
   test("long texts are read as well as short ones") {
     val comments = "-- one\n" * 20000 + "/* two */ " * 20000 + " " * 100000
     val name = "\"" + "a" * 100000 + "\""

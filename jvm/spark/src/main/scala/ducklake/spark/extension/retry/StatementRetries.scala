@@ -8,11 +8,13 @@ import ducklake.spark.session.LakeCatalog
 import ducklake.spark.sparkapi.sql.SessionSettings
 import org.apache.spark.sql.catalyst.analysis.Parameter
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
+import org.apache.spark.sql.catalyst.plans.logical.CompoundBody
 import org.apache.spark.sql.catalyst.plans.logical.DeleteFromTable
 import org.apache.spark.sql.catalyst.plans.logical.InsertIntoStatement
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 import org.apache.spark.sql.catalyst.plans.logical.OverwriteByExpression
+import org.apache.spark.sql.catalyst.plans.logical.SingleStatement
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith
 import org.apache.spark.sql.catalyst.plans.logical.UpdateTable
@@ -26,11 +28,24 @@ import scala.util.Try
   */
 private[spark] object StatementRetries {
 
-  /** The statement itself, or a command that runs it, again if necessary.
+  /** The statement itself, or a command that runs it, again if necessary; in a SQL script each of
+    * its statements.
     *
     * @param catalogOf the catalog of a table's name; None when the table is not in a lake
     */
   def around(
+      plan: LogicalPlan,
+      session: classic.SparkSession,
+      catalogOf: Vector[String] => Option[String],
+  ): LogicalPlan = plan match {
+    case script: CompoundBody =>
+      script.transform { case one: SingleStatement =>
+        one.copy(parsedPlan = ofOne(one.parsedPlan, session, catalogOf))
+      }
+    case one => ofOne(one, session, catalogOf)
+  }
+
+  private def ofOne(
       plan: LogicalPlan,
       session: classic.SparkSession,
       catalogOf: Vector[String] => Option[String],

@@ -155,10 +155,18 @@ MERGE = (
 
 
 @before(EVOLVING_MERGE)
+NAMED_MERGE = MERGE.replace("INTO {c}.t", "INTO IDENTIFIER('{c}.t')")
+
+
 def test_a_merge_that_adds_columns(spark: SparkSession, lake: Lake, catalog: str) -> None:
-    refused(spark, MERGE.format(c=catalog), UNSUPPORTED, "SCHEMA EVOLUTION", "Spark 4.1")
+    for merge in (MERGE, NAMED_MERGE):
+        refused(spark, merge.format(c=catalog), UNSUPPORTED, "SCHEMA EVOLUTION", "Spark 4.1")
+    parameter = MERGE.replace("INTO {c}.t", "INTO IDENTIFIER(:target)")
+    with pytest.raises(PySparkException, match=r"Spark 4\.1") as caught:
+        spark.sql(parameter, args={"target": f"{catalog}.t"})
 
     with Peer(lake) as peer:
+    assert caught.value.getCondition() == UNSUPPORTED
         assert peer.head() == 2
 
 

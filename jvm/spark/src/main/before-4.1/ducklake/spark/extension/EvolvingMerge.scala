@@ -8,7 +8,8 @@ import org.apache.spark.sql.catalyst.plans.logical.MergeIntoTable
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /** Refuses MERGE WITH SCHEMA EVOLUTION into a lake. Spark 4.0 parses the clause and ignores it: the
-  * values of new columns would be lost.
+  * values of new columns would be lost. The rule runs twice: a target in IDENTIFIER(…) has its name
+  * only once Spark resolves the statement.
   */
 final class EvolvingMerge(session: SparkSession) extends Rule[LogicalPlan] {
 
@@ -38,6 +39,8 @@ final class EvolvingMerge(session: SparkSession) extends Rule[LogicalPlan] {
 object EvolvingMerge {
 
   /** Adds the rule. */
-  def addTo(extensions: SparkSessionExtensions): Unit =
+  def addTo(extensions: SparkSessionExtensions): Unit = {
     extensions.injectHintResolutionRule(session => new EvolvingMerge(session))
+    extensions.injectResolutionRule(session => new EvolvingMerge(session))
+  }
 }

@@ -142,12 +142,15 @@ def test_what_columns_of_other_formats_have_is_refused(
 
 
 SOURCE = "(SELECT 3 AS a, 7 AS r) s ON t.a = s.a"
+UNCHANGED = [(1, 1), (2, 1), (3, 2)]
 
 
 @pytest.mark.parametrize(
     "statement",
     [
         "UPDATE {t} SET rowid = 5",
+        "UPDATE IDENTIFIER('{t}') SET c = 9, rowid = 5",
+        f"MERGE INTO IDENTIFIER('{{t}}') t USING {SOURCE} WHEN MATCHED THEN UPDATE SET rowid = s.r",
         "UPDATE {t} x SET x.rowid = 5, c = 9 WHERE a = 3",
         f"MERGE INTO {{t}} t USING {SOURCE} WHEN MATCHED THEN UPDATE SET rowid = s.r",
         f"MERGE INTO {{t}} t USING {SOURCE} WHEN NOT MATCHED THEN INSERT (rowid, a) VALUES (8, 1)",
@@ -156,7 +159,25 @@ SOURCE = "(SELECT 3 AS a, 7 AS r) s ON t.a = s.a"
 def test_hidden_columns_are_not_set(spark: SparkSession, table: str, statement: str) -> None:
     refused(spark, statement.format(t=table), "DUCKLAKE_UNSUPPORTED", "hidden column")
 
-    assert rows(spark, f"SELECT * FROM {table} ORDER BY a") == [(1, 1), (2, 1), (3, 2)]
+    assert rows(spark, f"SELECT * FROM {table} ORDER BY a") == UNCHANGED
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE {t} SET c = 9, rowid = :r WHERE a = 3",
+        "UPDATE IDENTIFIER(:t) SET c = 9, rowid = :r WHERE a = 3",
+        f"MERGE INTO {{t}} t USING {SOURCE} WHEN MATCHED THEN UPDATE SET c = :r, rowid = s.r",
+    ],
+)
+def test_hidden_columns_are_not_set_by_statements_with_parameters(
+    spark: SparkSession, table: str, statement: str
+) -> None:
+    with pytest.raises(PySparkException, match="hidden column") as caught:
+        spark.sql(statement.format(t=table), args={"r": 7, "t": table})
+
+    assert caught.value.getCondition() == "DUCKLAKE_UNSUPPORTED"
+    assert rows(spark, f"SELECT * FROM {table} ORDER BY a") == UNCHANGED
 
 
 def test_the_source_of_a_merge_may_read_hidden_columns(spark: SparkSession, table: str) -> None:

@@ -65,6 +65,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(_ => UnknownTableFunctions)
     extensions.injectResolutionRule(_ => HiddenColumnsOfMerge)
     extensions.injectResolutionRule(_ => DuplicateColumnNames)
+    extensions.injectResolutionRule(session => new AssignedHiddenColumns(session))
     extensions.injectResolutionRule(_ => SerializableMerge)
     extensions.injectResolutionRule(_ => StreamedTexts)
     extensions.injectResolutionRule(_ => TargetOptions.OfWrite)

@@ -14,14 +14,16 @@ import org.apache.spark.sql.catalyst.plans.logical.UpdateTable
 import org.apache.spark.sql.catalyst.rules.Rule
 
 /** Refuses UPDATE and MERGE that assign to a hidden column, because Spark silently drops the
-  * assignment when it resolves the statement. So this rule runs before.
+  * assignment when it resolves the statement. So this rule runs before, and again for a target in
+  * IDENTIFIER(…), which has its name only then. Spark 4.0 has the values of parameters around the
+  * statement.
   */
 final class AssignedHiddenColumns(session: SparkSession) extends Rule[LogicalPlan] {
 
   private val tables = new LakeTableNames(session)
 
   override def apply(plan: LogicalPlan): LogicalPlan = {
-    plan match {
+    plan.foreach {
       case update: UpdateTable => check("UPDATE", update.table, update.assignments)
       case merge: MergeIntoTable =>
         val assignments = actions(merge).flatMap(_.children).collect {

@@ -53,6 +53,17 @@ def ended(spark: SparkSession, sql: str, args: dict[str, object] | None) -> str:
             None,
             20 * 6,
         ),
+        (
+            f"WITH s AS (SELECT a FROM {SOURCE} WHERE a < :n) INSERT OVERWRITE {{t}}"
+            " SELECT t.a, t.b + 1 FROM {t} t JOIN s ON t.a = s.a",
+            {"n": 20},
+            20 * 6,
+        ),
+        (
+            f"WITH s AS {SOURCE} UPDATE {{t}} SET b = b + :more WHERE a IN (SELECT a FROM s)",
+            {"more": 1},
+            30 * 5 + 20,
+        ),
         ("INSERT INTO {t} REPLACE WHERE a < 20 SELECT a, b + 1 FROM {t} WHERE a < 20", None, 170),
         (
             "UPDATE {t} SET b = b + (SELECT count(*) FROM (SELECT * FROM {t}"
@@ -107,6 +118,8 @@ def test_explain_and_errors_are_those_of_the_statement(
     table = f"{register(lake, {'retry.statement-count': '3'})}.main.t"
 
     (plan,) = spark.sql(f"EXPLAIN UPDATE {table} SET b = 1 WHERE a = 3").collect()
+    assert "WriteDelta" in plan[0]
+    (plan,) = spark.sql(f"EXPLAIN UPDATE {table} SET b = 1 WHERE a = :n", args={"n": 3}).collect()
     assert "WriteDelta" in plan[0]
 
     with pytest.raises(PySparkException) as error:

@@ -30,6 +30,7 @@ import ducklake.spark.extension.optimizer.ExtractedVariants
 import ducklake.spark.extension.optimizer.FilteredTops
 import ducklake.spark.extension.optimizer.LateFilters
 import ducklake.spark.extension.optimizer.MergedSubplans
+import ducklake.spark.extension.retry.ParameterizedRetries
 import ducklake.spark.extension.stream.StreamedScans
 import ducklake.spark.extension.stream.StreamedTexts
 import ducklake.spark.extension.stream.UpdatingStreams
@@ -53,6 +54,7 @@ final class DuckLakeExtensions extends (SparkSessionExtensions => Unit) {
     onDriver(ServedSpark.check())
     extensions.injectParser((session, parser) => new DuckDbSyntax(session, parser))
     extensions.injectHintResolutionRule(_ => MergeTargets)
+    ParameterizedRetries.addTo(extensions)
     extensions.injectHintResolutionRule(session => new SnapshotOptions(session))
     LakeViews.addTo(extensions)
     EvolvingMerge.addTo(extensions)

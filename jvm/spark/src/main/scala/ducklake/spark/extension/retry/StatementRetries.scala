@@ -6,7 +6,6 @@ import ducklake.spark.config.CatalogConfig
 import ducklake.spark.config.ConfigKey
 import ducklake.spark.session.LakeCatalog
 import ducklake.spark.sparkapi.sql.SessionSettings
-import org.apache.spark.sql.catalyst.analysis.Parameter
 import org.apache.spark.sql.catalyst.analysis.UnresolvedRelation
 import org.apache.spark.sql.catalyst.plans.logical.CompoundBody
 import org.apache.spark.sql.catalyst.plans.logical.DeleteFromTable
@@ -18,6 +17,7 @@ import org.apache.spark.sql.catalyst.plans.logical.SingleStatement
 import org.apache.spark.sql.catalyst.plans.logical.SubqueryAlias
 import org.apache.spark.sql.catalyst.plans.logical.UnresolvedWith
 import org.apache.spark.sql.catalyst.plans.logical.UpdateTable
+import org.apache.spark.sql.catalyst.trees.TreePattern.PARAMETER
 import org.apache.spark.sql.classic
 
 import scala.util.Success
@@ -50,12 +50,29 @@ private[spark] object StatementRetries {
       session: classic.SparkSession,
       catalogOf: Vector[String] => Option[String],
   ): LogicalPlan =
-    target(plan)
-      .flatMap(catalogOf)
-      .map(count(_, session))
-      .filter(_ > 0)
+    retries(plan, session, catalogOf)
       .filterNot(_ => hasParameters(plan))
       .fold(plan)(RetriedStatement(plan, _))
+
+  /** As [[around]] for a statement with parameters.
+    *
+    * @param query the statement with their values
+    */
+  private[retry] def around(
+      query: LogicalPlan,
+      statement: LogicalPlan,
+      session: classic.SparkSession,
+      catalogOf: Vector[String] => Option[String],
+  ): LogicalPlan =
+    retries(statement, session, catalogOf).fold(query)(RetriedStatement(query, _))
+
+  /** How often the statement runs again; None when it does not. */
+  private def retries(
+      statement: LogicalPlan,
+      session: classic.SparkSession,
+      catalogOf: Vector[String] => Option[String],
+  ): Option[Int] =
+    target(statement).flatMap(catalogOf).map(count(_, session)).filter(_ > 0)
 
   /** Statements that may conflict with rows of others. */
   private def target(plan: LogicalPlan): Option[Vector[String]] = plan match {
@@ -100,8 +117,15 @@ private[spark] object StatementRetries {
     }
 
   /** Whether the statement still has parameters without values. Spark replaces them before it
-    * parses, unless a setting says otherwise.
+    * parses, unless a setting says otherwise. A WITH does not count the queries of its names among
+    * its children.
     */
   private def hasParameters(plan: LogicalPlan): Boolean =
-    plan.exists(_.expressions.exists(_.exists(_.isInstanceOf[Parameter])))
+    plan.containsPattern(PARAMETER) || plan
+      .collectWithSubqueries { case names: UnresolvedWith => names.innerChildren }
+      .flatten
+      .exists {
+        case query: LogicalPlan => hasParameters(query)
+        case _ => false
+      }
 }

@@ -25,6 +25,7 @@ from support.lines import (
     GEOMETRY_WRITES,
     LIKE,
     MADE_VIEWS,
+    NARROWER_SOURCES,
     ONE_STATEMENT,
     PLAIN_VIEWS,
     ROW_GROUPS,
@@ -154,10 +155,10 @@ MERGE = (
 )
 
 
-@before(EVOLVING_MERGE)
 NAMED_MERGE = MERGE.replace("INTO {c}.t", "INTO IDENTIFIER('{c}.t')")
 
 
+@before(EVOLVING_MERGE)
 def test_a_merge_that_adds_columns(spark: SparkSession, lake: Lake, catalog: str) -> None:
     for merge in (MERGE, NAMED_MERGE):
         refused(spark, merge.format(c=catalog), UNSUPPORTED, "SCHEMA EVOLUTION", "Spark 4.1")
@@ -165,9 +166,78 @@ def test_a_merge_that_adds_columns(spark: SparkSession, lake: Lake, catalog: str
     with pytest.raises(PySparkException, match=r"Spark 4\.1") as caught:
         spark.sql(parameter, args={"target": f"{catalog}.t"})
 
-    with Peer(lake) as peer:
     assert caught.value.getCondition() == UNSUPPORTED
+    with Peer(lake) as peer:
         assert peer.head() == 2
+
+
+WIDE = "CREATE TABLE w (a BIGINT, s STRUCT(f DOUBLE), n INTEGER)"
+OF_NARROWER = (
+    "MERGE WITH SCHEMA EVOLUTION INTO {c}.w AS t USING (SELECT {columns}) AS s ON t.a = s.a "
+    "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+)
+
+
+@before(NARROWER_SOURCES)
+@since(EVOLVING_MERGE)
+@pytest.mark.parametrize("filled", [True, False])
+@pytest.mark.parametrize(
+    ("columns", "parts"),
+    [
+        ("1 AS a, 5 AS more", ("INT for the column `a`", "CAST(a AS BIGINT)")),
+        ("1L AS a, 'x' AS n", ("STRING for the column `n`", "CAST(n AS INT)")),
+        (
+            "1L AS a, named_struct('f', CAST(2 AS FLOAT)) AS s",
+            ("FLOAT for the column `s.f`", "CAST(s.f AS DOUBLE)"),
+        ),
+    ],
+)
+def test_columns_do_not_get_the_types_of_a_source(
+    spark: SparkSession,
+    lake: Lake,
+    catalog: str,
+    columns: str,
+    parts: tuple[str, ...],
+    filled: bool,
+) -> None:
+    head = made(lake, WIDE, *["INSERT INTO w VALUES (1, {'f': 1}, 1)"] * filled)
+
+    merge = OF_NARROWER.format(c=catalog, columns=columns)
+    refused(spark, merge, UNSUPPORTED, "SCHEMA EVOLUTION", "Spark 4.2", *parts)
+
+    with Peer(lake) as peer:
+        assert peer.head() == head
+        assert [row[1] for row in peer.rows("DESCRIBE w")] == [
+            "BIGINT",
+            "STRUCT(f DOUBLE)",
+            "INTEGER",
+        ]
+
+
+@since(EVOLVING_MERGE)
+def test_a_column_gets_the_wider_type_of_a_source(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    made(lake, WIDE, "INSERT INTO w VALUES (1, {'f': 1}, 1)")
+
+    spark.sql(OF_NARROWER.format(c=catalog, columns="1L AS a, 5000000000 AS n"))
+
+    with Peer(lake) as peer:
+        assert peer.rows("FROM w") == [(1, {"f": 1.0}, 5000000000)]
+        assert peer.rows("DESCRIBE w")[2][1] == "BIGINT"
+
+
+@since(NARROWER_SOURCES)
+def test_values_of_a_narrower_source_are_cast(
+    spark: SparkSession, lake: Lake, catalog: str
+) -> None:
+    made(lake, WIDE)
+
+    spark.sql(OF_NARROWER.format(c=catalog, columns="1 AS a, 5 AS more"))
+
+    with Peer(lake) as peer:
+        assert peer.rows("FROM w") == [(1, None, None, 5)]
+        assert peer.rows("DESCRIBE w")[0][1] == "BIGINT"
 
 
 @before(ONE_STATEMENT)

@@ -130,6 +130,13 @@ ONE_STATEMENT = Feature(
     (ROW_LEVEL,),
     "Spark 4.1 makes two: the columns come first, and stay when the MERGE fails",
 )
+NARROWER_SOURCES = Feature(
+    "MERGE WITH SCHEMA EVOLUTION from a source whose columns have narrower types than the table's",
+    "4.2",
+    (ROW_LEVEL,),
+    "Spark 4.1 asks for columns of the source's types, which is refused; cast the source's columns "
+    "to the types of the table",
+)
 COLUMN_IDS = Feature(
     "a DataFrame that notices that a column was dropped and added again",
     "4.2",

@@ -86,6 +86,15 @@ final class TableDdl(session: SessionLake) {
     new DuckLakeTable(found.getOrElse(new TableAtSnapshot(session, base, table)))
   }
 
+  /** As [[alter]], for a statement WITH SCHEMA EVOLUTION. Errors also: Unsupported when a column
+    * would get a type that does not hold its values.
+    */
+  def evolve(ident: Identifier, changes: Seq[TableChange]): Table = {
+    val (base, table) = existing(ident)
+    new TableChanges(session, base, table).checkEvolution(changes)
+    alter(ident, changes)
+  }
+
   /** Commits the new definition of the table, unless it equals the old definition. */
   def change(base: LakeSnapshot, table: LakeTable, definition: TableDefinition): Unit =
     if (definition != TableDefinition.of(table))

@@ -16,6 +16,7 @@ import ducklake.catalog.types.ColumnId
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.session.SessionLake
 import ducklake.spark.sparkapi.catalog.ColumnDefaults
+import ducklake.spark.types.SparkTypes
 import ducklake.spark.types.TextLengths
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.*
@@ -57,6 +58,30 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
       case refused: LakeException if refused.error.isInstanceOf[LakeError.UnstorableType] => false
     }
 
+  /** Refuses to give columns types that do not hold their values, also in a table without rows: the
+    * types are those of a source, and nobody has asked for them. Errors: Unsupported.
+    */
+  def checkEvolution(changes: Seq[TableChange]): Unit =
+    changes.foreach {
+      case retype: UpdateColumnType if !allows(retype) =>
+        val column = retype.fieldNames.mkString(".")
+        val name = s"${session.name}.${table.qualifiedName}"
+        val kind = retype.newDataType.sql
+        SparkErrors.raise(
+          LakeError.Unsupported(
+            s"MERGE WITH SCHEMA EVOLUTION INTO `$name` with $kind for the column `$column`",
+            s"Spark 4.1 would change the column to the type of the source. Give the source the type " +
+              s"that the column has, `CAST($column AS ${typeOf(retype)})`, or use Spark 4.2 or newer.",
+          )
+        )
+      case _ => ()
+    }
+
+  private def typeOf(change: ColumnChange): String =
+    SchemaChange
+      .column(start(TableChanges.NoColumnIsAdded, RowPresence.HasRows), change.fieldNames.toVector)
+      .fold("…")(SparkTypes.of(_, session.timeRule).sql)
+
   private def definition: TableDefinition = TableDefinition.of(table)
 
   private def result(
@@ -64,12 +89,14 @@ final class TableChanges(session: SessionLake, base: LakeSnapshot, table: LakeTa
       next: ColumnId,
       rows: RowPresence,
   ): SchemaChange.Result = {
-    val start: SchemaChange.Result =
-      Right(TableDraft(table.qualifiedName, definition, next, base.version, rows))
+    val unchanged: SchemaChange.Result = Right(start(next, rows))
     changes
-      .foldLeft(start)((draft, change) => draft.flatMap(changed(_, change)))
+      .foldLeft(unchanged)((draft, change) => draft.flatMap(changed(_, change)))
       .flatMap(SchemaChange.finished)
   }
+
+  private def start(next: ColumnId, rows: RowPresence): TableDraft =
+    TableDraft(table.qualifiedName, definition, next, base.version, rows)
 
   private def changed(draft: TableDraft, change: TableChange): SchemaChange.Result =
     change match {

@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from support.lakes import IN_FILES, Lake
-from support.lines import EVOLVING_INSERT, ONE_STATEMENT, since
+from support.lines import EVOLVING_INSERT, EVOLVING_MERGE, ONE_STATEMENT, since
 from support.peer import Peer, last_commit
 
 Register = Callable[..., str]
@@ -104,6 +104,42 @@ def test_a_failed_statement_leaves_no_column(
     with Peer(made) as peer:
         assert peer.head() == 2
         assert peer.rows("SELECT * FROM t") == [(1,)]
+
+
+ON_A = "ON t.a = s.a WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
+
+
+@since(EVOLVING_MERGE)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        f"MERGE WITH SCHEMA EVOLUTION INTO {{t}} t USING (SELECT 1 AS a, 2 AS b) AS s {ON_A}",
+        "MERGE WITH SCHEMA EVOLUTION INTO IDENTIFIER('{t}') t USING (SELECT 1 AS a, 2 AS b) AS s "
+        + ON_A,
+        f"WITH s AS (SELECT 1L AS a) MERGE WITH SCHEMA EVOLUTION INTO {{t}} t USING s {ON_A}",
+        pytest.param(
+            "INSERT WITH SCHEMA EVOLUTION INTO {t} BY NAME SELECT 2 AS a, 'x' AS b",
+            marks=since(EVOLVING_INSERT),
+        ),
+    ],
+)
+def test_explain_adds_no_columns(
+    spark: SparkSession, made: Lake, register: Register, statement: str
+) -> None:
+    """Spark shows an error of planning as the plan; Spark 4.1 is refused before."""
+    explain = "EXPLAIN EXTENDED " + statement.format(t=f"{register(made)}.main.t")
+
+    try:
+        told = "\n".join(row[0] for row in spark.sql(explain).collect())
+    except PySparkException as error:
+        told = str(error)
+
+    with Peer(made) as peer:
+        assert peer.head() == 2
+        assert [row[:2] for row in peer.rows("DESCRIBE t")] == [("a", "INTEGER")]
+    assert "EXPLAIN" in told
+    assert "WITH SCHEMA EVOLUTION" in told
+    assert "is not supported" in told
 
 
 def test_without_the_words_a_new_column_is_refused(

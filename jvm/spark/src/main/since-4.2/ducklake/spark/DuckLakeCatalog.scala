@@ -6,6 +6,7 @@ import ducklake.spark.ddl.ViewDdl
 import ducklake.spark.errors.SparkErrors.onDriver
 import ducklake.spark.read.DuckLakeScan
 import ducklake.spark.session.TransactionalLake
+import ducklake.spark.sparkapi.statement.RunningAnalysis
 import ducklake.spark.sparkapi.statement.StatementTransaction
 import ducklake.spark.sparkapi.view.SparkViews
 import ducklake.spark.table.Changelogs
@@ -31,6 +32,13 @@ final class DuckLakeCatalog
 
   override def beginTransaction(info: TransactionInfo): Transaction =
     DuckLakeCatalog.transactionOf(new TransactionalLake(session))
+
+  /** Spark analyses a statement without a transaction when it only explains the statement. */
+  override def alterTable(ident: Identifier, changes: TableChange*): Table = session match {
+    case _: TransactionalLake => super.alterTable(ident, changes*)
+    case _ if RunningAnalysis.isThere => onDriver(tables.refuseExplained(ident))
+    case _ => super.alterTable(ident, changes*)
+  }
 
   override def listViews(namespace: Array[String]): Array[Identifier] =
     onDriver(relations.views(namespace))

@@ -95,6 +95,17 @@ final class TableDdl(session: SessionLake) {
     alter(ident, changes)
   }
 
+  /** Errors: Unsupported, because the change would stay, although no row is written. */
+  def refuseExplained(ident: Identifier): Nothing = {
+    val name = (session.name +: ident.namespace().toVector) :+ ident.name()
+    fail(
+      LakeError.Unsupported(
+        s"EXPLAIN of a statement WITH SCHEMA EVOLUTION that changes columns of `${name.mkString(".")}`",
+        "Spark would change them. Explain the statement without these words.",
+      )
+    )
+  }
+
   /** Commits the new definition of the table, unless it equals the old definition. */
   def change(base: LakeSnapshot, table: LakeTable, definition: TableDefinition): Unit =
     if (definition != TableDefinition.of(table))

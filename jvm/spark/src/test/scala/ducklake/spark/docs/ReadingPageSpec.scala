@@ -80,8 +80,10 @@ final class ReadingPageSpec extends RecordedPage {
       |
       |A statement that names a table more than once reads it at one snapshot. With the extension, it reads all tables of
       |one lake at one snapshot: the newest at which each table still has the columns with which Spark analysed the
-      |statement. Without the extension, different tables may be read at snapshots one commit apart. A table with `VERSION AS OF`
-      |is read at that version. A SELECT writes nothing. Between statements Spark holds no lock and no transaction."""
+      |statement. DELETE, UPDATE and MERGE read them at the snapshot of the table that they change; when a column of another table
+      |was changed at that moment, they fail with `DUCKLAKE_CONCURRENT_CHANGE`. Without the extension, different tables may be read at
+      |snapshots one commit apart. A table with `VERSION AS OF` is read at that version. A SELECT writes nothing. Between
+      |statements Spark holds no lock and no transaction."""
 
   private val planning =
     """## What is not read
@@ -110,7 +112,8 @@ final class ReadingPageSpec extends RecordedPage {
       |  several rows with equal keys are the first is as open as in Spark. With a filter it needs the extension, and files whose rows all
       |  meet the filter by their bounds ([decision 34](decisions/34-first-rows.md)).
       |- Without a filter and without GROUP BY, `count(*)` is answered from the catalog. So are `count(c)`, `min(c)` and `max(c)`
-      |  when the table has neither deleted nor inlined rows and the statistics of its files are exact. The smallest and largest
+      |  when the table has neither deleted nor inlined rows and the statistics of its files are exact. As in DuckDB, `min(c)` and
+      |  `max(c)` believe the bounds of files that were added; `count(c)` reads such a table. The smallest and largest
       |  text need a catalog that says that a bound is a value: lakes of 1.1 do so, for files that Spark wrote and texts of up
       |  to 256 bytes.
       |- `GROUP BY` and `DISTINCT` of identity partition keys are answered so too, and aggregates with a filter that keeps all rows of a file or

@@ -11,7 +11,13 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from support.adding import add_by_duckdb, add_by_spark, duckdb_rows, edit_footer
+from support.adding import (
+    add_by_duckdb,
+    add_by_spark,
+    duckdb_rows,
+    edit_footer,
+    old_calendar,
+)
 from support.asking import refused, rows, value
 from support.lakes import Lake
 from support.peer import Peer, made
@@ -74,3 +80,62 @@ def test_columns_of_instants_refuse_them(
 
     call = f"CALL {register(lake)}.system.add_data_files('t', '{file}')"
     refused(spark, call, "DUCKLAKE_CANNOT_ADD_FILE", "timestamptz", file)
+
+
+def in_old_calendar(spark: SparkSession, folder: Path, form: str, select: str) -> str:
+    """A folder with a file of Spark in the calendar of Spark 2; its path."""
+    with old_calendar(spark, form):
+        spark.sql(select).coalesce(1).write.parquet(str(folder))
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("form", "select", "column"),
+    [
+        ("TIMESTAMP_MICROS", "NULL AS s, TIMESTAMP'1899-12-31 23:59:59' AS seen", "seen"),
+        ("TIMESTAMP_MICROS", "NAMED_STRUCT('day', DATE'1582-10-04') AS s, NULL AS seen", "s.day"),
+        ("INT96", "NULL AS s, TIMESTAMP'2020-01-01 00:00:00' AS seen", "seen"),
+    ],
+)
+def test_files_of_the_old_calendar_are_refused(
+    lake: Lake,
+    register: Register,
+    spark: SparkSession,
+    tmp_path: Path,
+    form: str,
+    select: str,
+    column: str,
+) -> None:
+    """DuckDB and Spark read different values. INT96 has no minimum: its values may be old."""
+    instants = "TIMESTAMP" if form == "INT96" else "TIMESTAMPTZ"
+    made(lake, f"CREATE TABLE t (s STRUCT(day DATE), seen {instants})")
+    catalog = register(lake)
+    types = "CAST(s AS STRUCT<day: DATE>) AS s, CAST(seen AS TIMESTAMP) AS seen"
+    query = f"SELECT {types} FROM (SELECT {select})"
+    folder = in_old_calendar(spark, tmp_path / "old", form, query)
+
+    call = f"CALL {catalog}.system.add_data_files('t', '{folder}')"
+    message = refused(spark, call, "DUCKLAKE_CANNOT_ADD_FILE", f"calendar in column `{column}`")
+
+    assert folder in message
+    assert duckdb_rows(lake) == []
+
+
+def test_files_of_the_old_calendar_with_newer_values_are_added(
+    lake: Lake, register: Register, spark: SparkSession, tmp_path: Path
+) -> None:
+    made(lake, "CREATE TABLE t (day DATE, seen TIMESTAMPTZ)")
+    catalog = register(lake)
+    query = (
+        "SELECT DATE'1582-10-15' AS day, TIMESTAMP'1900-01-01 00:00:00' AS seen "
+        "UNION ALL SELECT NULL, NULL"
+    )
+
+    add_by_spark(
+        spark, catalog, in_old_calendar(spark, tmp_path / "old", "TIMESTAMP_MICROS", query)
+    )
+
+    found = duckdb_rows(
+        lake, "SELECT CAST(day AS VARCHAR), epoch(seen)::BIGINT FROM t ORDER BY ALL"
+    )
+    assert found == [("1582-10-15", -2208988800), (None, None)]

@@ -48,6 +48,7 @@ MOVED = (
     "checkpointed",
     "cloned",
     "evolved",
+    "old calendar",
 )
 OPENED = {"checkpointed", "cloned", "restored"}
 """The tables whose log has a checkpoint, a Parquet file that Delta's Kernel opens."""
@@ -212,6 +213,16 @@ def edit_log(table: Path, change: Callable[[dict[str, Any]], None]) -> None:
         for action in actions:
             change(action)
         file.write_text("\n".join(map(json.dumps, actions)))
+
+
+@since(READ_SOURCES)
+def test_the_kernel_reads_no_old_calendar(
+    spark: SparkSession, lake: Lake, register: Register, deltas: DeltaSources
+) -> None:
+    """Delta's connector does, and the lake as it."""
+    statement = call(register(lake), deltas.table("old calendar"), ", checksum => true")
+
+    refused(spark, statement, "DUCKLAKE_CANNOT_ADD_FILE", "by the reader of its own format")
 
 
 def test_an_unknown_feature_is_refused(

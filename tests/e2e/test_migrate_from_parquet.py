@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
-from support.adding import duckdb_rows, parquet
+from support.adding import duckdb_rows, old_calendar, parquet
 from support.asking import refused
 from support.catalogdb import read_catalog
 from support.deltalog import write_table
@@ -28,6 +29,16 @@ TYPES = (
 PARTITIONED = (
     "SELECT id, ELT(id + 1, 'a b/c%=é', NULL, '%41', 'x') AS p, "
     "ELT(id + 1, 7, 8, NULL, 9) AS n, DATE'2020-01-01' AS d FROM RANGE(4)"
+)
+
+
+OLD_DATES = (
+    "SELECT id, IF(id = 0, DATE'0001-01-01', NULL) AS day, TIMESTAMP'1001-02-03 04:05:06' AS at, "
+    "NAMED_STRUCT('day', DATE'1582-10-04') AS s FROM RANGE(3)"
+)
+NEW_DATES = (
+    "SELECT 9L AS id, DATE'1582-10-15' AS day, TIMESTAMP'1900-01-01 00:00:00' AS at, "
+    "NAMED_STRUCT('day', CAST(NULL AS DATE)) AS s"
 )
 
 
@@ -107,6 +118,46 @@ def test_old_timestamps_are_rewritten(
 
     assert ("data files to rewrite", 1) in [(line[0], line[2]) for line in lines]
     same_in_both(spark, lake, name, wanted)
+
+
+@pytest.mark.in_every_run
+@pytest.mark.parametrize("form", ["TIMESTAMP_MICROS", "INT96"])
+def test_dates_of_the_old_calendar_are_rewritten(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, form: str
+) -> None:
+    """Spark alone reads that calendar. Newer dates are the same in both."""
+    name, source = register(lake), tmp_path / "in"
+    with old_calendar(spark, form):
+        spark.sql(OLD_DATES).coalesce(1).write.parquet(str(source))
+        spark.sql(NEW_DATES).coalesce(1).write.mode("append").parquet(str(source))
+    wanted = expected(spark, source, tmp_path)
+
+    lines = migrate(spark, name, source, ", checksum => true")
+
+    rewritten = [line[2] for line in lines if line[0] == "data files to rewrite"]
+    assert rewritten == [2 if form == "INT96" else 1]
+    same_in_both(spark, lake, name, wanted)
+    first = duckdb_rows(lake, "SELECT CAST(day AS VARCHAR), s.day FROM t WHERE id = 0")
+    assert first == [("0001-01-01", dt.date(1582, 10, 4))]
+
+
+def test_milliseconds_of_the_old_calendar_are_in_the_way(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """The lake's readers cannot bring them into the new one. Newer ones are the same in both."""
+    name, source = register(lake), tmp_path / "in"
+    with old_calendar(spark, "TIMESTAMP_MILLIS"):
+        spark.sql(NEW_DATES).coalesce(1).write.parquet(str(source))
+        spark.sql(OLD_DATES).coalesce(1).write.parquet(str(tmp_path / "old"))
+
+    trial = migrate(spark, name, tmp_path / "old", ", dry_run => true")
+
+    (why,) = [line[1] for line in trial if line[0] == "in the way"]
+    assert f"{tmp_path}/old/part-" in why
+    assert "in column `at`" in why
+    refused(spark, call(name, tmp_path / "old"), "DUCKLAKE_CANNOT_ADD_FILE", "in milliseconds")
+    migrate(spark, name, source)
+    same_in_both(spark, lake, name, expected(spark, source, tmp_path))
 
 
 def test_a_table_of_the_sessions_catalog(

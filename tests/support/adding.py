@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,20 @@ def parquet(path: Path, select: str, *options: str) -> str:
         form = ", ".join(("FORMAT parquet", *options))
         connection.execute(f"COPY ({select}) TO {literal(str(path))} ({form})")
     return str(path)
+
+
+@contextmanager
+def old_calendar(spark: SparkSession, form: str) -> Iterator[None]:
+    """Spark writes dates and instants as its version 2 did, for a while; instants in a form."""
+    modes = dict.fromkeys(("datetimeRebaseModeInWrite", "int96RebaseModeInWrite"), "LEGACY")
+    settings = modes | {"outputTimestampType": form}
+    for key, value in settings.items():
+        spark.conf.set(f"spark.sql.parquet.{key}", value)
+    try:
+        yield
+    finally:
+        for key in settings:
+            spark.conf.unset(f"spark.sql.parquet.{key}")
 
 
 def edit_footer(file: Path, old: bytes, new: bytes) -> str:

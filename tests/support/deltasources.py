@@ -186,6 +186,18 @@ STATEMENTS: dict[str, tuple[str, ...]] = {
         "ALTER TABLE {t} DROP COLUMN s.b",
         "RESTORE TABLE {t} TO VERSION AS OF 1",
     ),
+    "old calendar": (
+        "SET spark.sql.parquet.datetimeRebaseModeInWrite = LEGACY",
+        "SET spark.sql.parquet.int96RebaseModeInWrite = LEGACY",
+        "CREATE TABLE {t} (id INT, day DATE, at TIMESTAMP, s STRUCT<day: DATE>) USING delta "
+        f"TBLPROPERTIES ({VECTORS})",
+        "INSERT INTO {t} SELECT id, IF(id = 0, DATE'0001-01-01', NULL), NULL, "
+        "NAMED_STRUCT('day', DATE'1582-10-04') FROM RANGE(5)",
+        "INSERT INTO {t} SELECT 7, NULL, TIMESTAMP'1001-02-03 04:05:06', NULL",
+        "DELETE FROM {t} WHERE id = 3",
+        "SET spark.sql.parquet.datetimeRebaseModeInWrite = CORRECTED",
+        "SET spark.sql.parquet.int96RebaseModeInWrite = CORRECTED",
+    ),
     "variants": (
         "CREATE TABLE {t} (id INT, v VARIANT) USING delta",
         "INSERT INTO {t} SELECT 1, PARSE_JSON('1')",

@@ -14,6 +14,7 @@ import ducklake.files.store.ParquetReaders
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.parquet.HadoopReadOptions
+import org.apache.parquet.column.ColumnDescriptor
 import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.statistics.Statistics
 import org.apache.parquet.format.FileMetaData
@@ -76,6 +77,24 @@ final class ExistingFile private (
           if chunk.getEncodings.contains(Encoding.BYTE_STREAM_SPLIT) &&
             !ExistingFile.floats(chunk.getPrimitiveType.getPrimitiveTypeName) =>
         chunk.getPath.toDotString
+    }
+
+  /** The path of a column whose values are other dates or instants for DuckDB than for Spark, which
+    * wrote them in the old calendar.
+    */
+  def oldColumn: Option[String] = oldColumns.headOption.map(_.getPath.mkString("."))
+
+  /** The path of such a column with milliseconds, which a lake's readers cannot bring into the new
+    * calendar.
+    */
+  def oldMillis: Option[String] =
+    oldColumns.find(OldCalendar.isInMillis).map(_.getPath.mkString("."))
+
+  private lazy val oldColumns: Vector[ColumnDescriptor] =
+    OldCalendar.of(footer.getFileMetaData.getKeyValueMetaData).toVector.flatMap { calendar =>
+      schema.getColumns.asScala.filter(column =>
+        calendar.concerns(column, chunks.getOrElse(column.getPath.toVector, Vector.empty))
+      )
     }
 
   def columns: Vector[FileColumn] = columnsWith(LakeType.Timestamp)

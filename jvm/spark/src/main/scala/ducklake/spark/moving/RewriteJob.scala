@@ -130,6 +130,7 @@ private[moving] final class RewriteJob(
       deletes = Vector.empty,
       inlinedDeletes = Array.emptyLongArray,
       footerSize = known.physical.footerSize,
+      isOld = known.isOld,
     )
   }
 }

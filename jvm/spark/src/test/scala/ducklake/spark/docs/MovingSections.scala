@@ -74,8 +74,10 @@ private[docs] object MovingSections {
       |  Folders of Delta, Iceberg and Hudi are refused: they have files that are no longer rows. So are views, whose rows need not be
       |  all rows of files, and tables whose columns have defaults, which Spark shows for older files.
       |- The columns are those that Spark infers from all files, those of `key=value` folders last. Folders become partition keys.
-      |- Files with INT96, with row ids of a lake or of Iceberg, and of a partition in a folder without its value are written again. A file that DuckDB reads in another
-      |  way than Spark, such as JSON for a text, is refused.
+      |- Files with INT96, with row ids of a lake or of Iceberg, and of a partition in a folder without its value are written again. So
+      |  are files of Spark 2, or of a newer Spark that was asked for its calendar, with dates before 1582-10-15 or instants before
+      |  1900, which Spark alone reads. A file that DuckDB reads in another way than Spark, such as JSON for a text or such instants
+      |  in milliseconds, is refused.
       |- `checksum => true` compares all rows, as with [migrate_from_iceberg](#migrate_from_iceberg); the reader is Spark's, under the
       |  settings of the session.
       |- The lake owns the files from then on: end all other writes before.

@@ -215,6 +215,7 @@ final class ProceduresPageSpec extends RecordedPage {
       |- a file that cannot be read, or that DuckDB cannot read: brotli, BSON, a blob of GeoParquet, maps whose entries are not
       |  called `key` and `value`, the smallest timestamp or date of Parquet, the encoding BYTE_STREAM_SPLIT of anything but
       |  floating numbers;
+      |- a file in the calendar of Spark 2 with dates before 1582-10-15, instants before 1900, or no minimum of them (as INT96);
       |- a copy of a lake's file, when it contains row ids or snapshots of that lake.
       |
       |Refused with `DUCKLAKE_FILE_ALREADY_REGISTERED`: a file that this lake, or another lake that can be seen, has already

@@ -39,6 +39,7 @@ private[spark] object FileOutcomes {
   * @param mapping a position in the mappings; None for a file whose field ids are those of the table
   * @param needsRewrite whether DuckDB would read other values than the file's own engine, so that
   *   the rows must be written to a new file
+  * @param isOld whether it has, or may have, dates of the old calendar
   */
 private[spark] final case class AcceptedFile(
     position: Int,
@@ -48,6 +49,7 @@ private[spark] final case class AcceptedFile(
     partition: Option[Vector[Option[String]]],
     statistics: Map[ColumnId, ColumnStatistics],
     needsRewrite: Boolean = false,
+    isOld: Boolean = false,
 )
 
 private[spark] final case class RefusedFile(position: Int, path: String, refusal: Refusal)

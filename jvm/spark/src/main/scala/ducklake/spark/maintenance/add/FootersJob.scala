@@ -100,6 +100,8 @@ private[spark] object FootersJob {
         .map(ofLake)
         .orElse(existing.unreadableCodec.map(compressed))
         .orElse(existing.splitColumn.map(encoded))
+        .orElse(existing.oldColumn.filter(_ => file.known.isEmpty).map(dated))
+        .orElse(existing.oldMillis.filter(_ => isReadByCalendar(spec.columns)).map(inMillis))
         .orElse(existing.unreadAnnotation.map(annotated))
         .orElse(file.known.flatMap(miscounted(_, existing))) match {
         case Some(refusal) => refused(file, refusal)
@@ -138,6 +140,20 @@ private[spark] object FootersJob {
     Refusal(
       s"has BYTE_STREAM_SPLIT in column `$column`, which DuckDB reads for floating numbers only",
       "Write it again with another encoding, or insert its rows.",
+    )
+
+  private def dated(column: String): Refusal =
+    Refusal(
+      s"has values of the old calendar in column `$column`, or may have them: Spark and DuckDB " +
+        "read different dates",
+      "Insert its rows instead: INSERT INTO … SELECT * FROM parquet.`…`",
+    )
+
+  private def inMillis(column: String): Refusal =
+    Refusal(
+      s"has instants of the old calendar in column `$column`, or may have them, in milliseconds, " +
+        "which Spark alone reads",
+      "Write it again with Spark, or insert its rows.",
     )
 
   private def annotated(found: UnreadAnnotation): Refusal =
@@ -180,6 +196,7 @@ private[spark] object FootersJob {
       case Left(refusal) => refused(file, refusal)
       case Right(_) if existing.recordCount == 0 => FileOutcomes.none
       case Right(MatchedFile(found, mapping, needsRewrite)) =>
+        val isOld = isReadByCalendar(spec.columns) && existing.oldColumn.nonEmpty
         val accepted = AcceptedFile(
           file.position,
           mapping.map(_ => 0),
@@ -187,10 +204,17 @@ private[spark] object FootersJob {
           existing.physical,
           found.partition,
           PackedStatistics.of(found.statistics),
-          needsRewrite || existing.lakeColumn.nonEmpty,
+          needsRewrite || existing.lakeColumn.nonEmpty || isOld,
+          isOld,
         )
         FileOutcomes(mapping.toVector, Vector(accepted), None)
     }
+  }
+
+  /** Iceberg's readers know no old calendar, as DuckDB. */
+  private def isReadByCalendar(columns: ColumnMatching): Boolean = columns match {
+    case ColumnMatching.ByStoredName(_) => true
+    case ColumnMatching.ByName | ColumnMatching.ById(_, _) => false
   }
 
   private def stored(

@@ -28,7 +28,7 @@ private[maintenance] final class ExactRowWriter(
 ) {
 
   /** Writes the file; None when the rows have to pass through Spark's types, because [[CopyPlan]]
-    * has no plan for the files.
+    * has no plan for the files, or because their dates become those of another calendar.
     *
     * Errors: UnreadableFile, UnwritableFile.
     */
@@ -47,13 +47,15 @@ private[maintenance] final class ExactRowWriter(
     }
 
   private def plan: Option[CopyPlan] =
-    CopyPlan.of(
-      files,
-      input.columns,
-      FileSchemaBuilder.message(written.all),
-      input.columns.map(_.id),
-      DefaultLeaves.of(input.columns),
-    )
+    if (input.parts.exists(_.isOld)) None
+    else
+      CopyPlan.of(
+        files,
+        input.columns,
+        FileSchemaBuilder.message(written.all),
+        input.columns.map(_.id),
+        DefaultLeaves.of(input.columns),
+      )
 
   private def copy(plan: CopyPlan, path: String): WrittenCopy = {
     val conf = WriteHadoopConf.forFiles(settings, spec.config)

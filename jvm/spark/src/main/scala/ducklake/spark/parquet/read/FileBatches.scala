@@ -2,6 +2,7 @@ package ducklake.spark.parquet.read
 
 import ducklake.files.delete.DeleteFileCache
 import ducklake.files.delete.DeletedPositions
+import ducklake.files.foreign.OldCalendar
 import ducklake.files.io.FileFailure
 import ducklake.files.io.FooterRows
 import ducklake.files.store.KnownFile
@@ -30,6 +31,8 @@ import org.apache.spark.sql.execution.datasources.parquet.ParquetReadSupport
 import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
+
+import java.util.TimeZone
 
 import scala.jdk.CollectionConverters.*
 
@@ -247,12 +250,13 @@ object FileBatches {
         java.util.Map.of[String, String](),
         footer.getFileMetaData.getCreatedBy,
       )
+      val zone = calendar.flatMap(_.zone).getOrElse(TimeZone.getDefault.getID)
       val reader = new VectorizedParquetRecordReader(
         null,
-        "CORRECTED",
-        "UTC",
-        "CORRECTED",
-        "UTC",
+        calendarName(calendar.exists(_.oldDates)),
+        zone,
+        calendarName(calendar.exists(_.oldInt96)),
+        zone,
         layout.isOffHeap,
         layout.rows,
       )
@@ -266,6 +270,12 @@ object FileBatches {
       )
       GroupReader.of(reader, groups, Nesting.of(requested), layout.rows)
     }
+
+    private def calendar: Option[OldCalendar] =
+      Option.when(part.isOld)(footer.getFileMetaData.getKeyValueMetaData).flatMap(OldCalendar.of)
+
+    /** As Spark's reader calls it. */
+    private def calendarName(isOld: Boolean): String = if (isOld) "LEGACY" else "CORRECTED"
 
     private def matchingGroups(plan: FilePlan): Vector[BlockMetaData] =
       plan.filter match {

@@ -22,6 +22,8 @@ import ducklake.files.delete.StoredDeletes
   * @param inlinedDeletes deleted positions from the catalog, strictly increasing
   * @param key of an encrypted file
   * @param footerSize as in the catalog; 0 when it is unknown
+  * @param isOld whether dates are read in the calendar that the footer names: those of a file that is
+  *   none of the lake. A file of the lake has the dates that DuckDB reads
   */
 final case class FilePart(
     id: Long,
@@ -41,6 +43,7 @@ final case class FilePart(
     inlinedDeletes: Array[Long],
     footerSize: Long = 0L,
     key: Option[FileKey] = None,
+    isOld: Boolean = false,
 ) {
   def encrypted: Option[EncryptedFile] = key.map(EncryptedFile(_, recordCount))
 

@@ -119,6 +119,28 @@ def test_a_snapshot_that_is_shown_makes_no_version(
     assert len(rows(spark, f"SELECT * FROM {name}.system.named_snapshots")) == 1
 
 
+@pytest.mark.parametrize("left", ["1", None])
+def test_a_hint_that_a_call_left_behind_is_written(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, left: str | None
+) -> None:
+    """A call may end between the metadata and the hint by which readers find them."""
+    name = register(lake, IN_FILES)
+    hint = tmp_path / "metadata/version-hint.text"
+    made(lake, "CREATE TABLE t AS SELECT 1 AS id")
+    export(spark, "iceberg", name, tmp_path)
+    made(lake, "INSERT INTO t VALUES (2)")
+    export(spark, "iceberg", name, tmp_path)
+    hint.unlink()
+    if left:
+        hint.write_text(left)
+
+    again = export(spark, "iceberg", name, tmp_path)
+
+    assert again["unchanged version"][1] == 2
+    assert hint.read_text() == "2"
+    assert iceberg_by_duckdb(tmp_path) == lake_rows(lake)
+
+
 def test_deletes_that_stay_are_not_written_again(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -62,7 +62,10 @@ final class IcebergExport(lake: SessionLake) {
     val deletes = IcebergDeletes.write(exported, request.folder, known, format, conf)
     val kept = new KeptExports(lake, "iceberg", request)
     version.next(deletes) match {
-      case None => ShownVersion.Unchanged(last.version.toLong, kept.again(last.newest))
+      case None =>
+        // A call that died before its hint has left the older one.
+        folder.hint()
+        ShownVersion.Unchanged(last.version.toLong, kept.again(last.newest))
       case Some(metadata) =>
         val number = last.version + 1
         val name = kept.during(number.toLong, folder.read().newest)(folder.write(number, metadata))

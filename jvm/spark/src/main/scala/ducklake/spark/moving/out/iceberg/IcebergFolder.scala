@@ -55,13 +55,12 @@ private[iceberg] final class IcebergFolder(
     * UnreadableFile.
     */
   def read(): IcebergState = {
-    val (numbered, others) = listed().partitionMap { file =>
-      IcebergFolder.number(file).toLeft(file)
-    }
-    others
+    val found = listed()
+    found
+      .filter(IcebergFolder.number(_).isEmpty)
       .find(_.endsWith(".metadata.json"))
       .foreach(file => refuse(s"of another writer: it has `$file`"))
-    numbered.maxOption match {
+    newest(found) match {
       case None => IcebergState(0, None)
       case Some(version) =>
         val file = s"$place/${IcebergFolder.file(version)}"
@@ -88,18 +87,33 @@ private[iceberg] final class IcebergFolder(
     val text = TableMetadataParser.toJson(metadata).getBytes(UTF_8)
     if (!PublishedFile.create(target, name, Iterator(text), conf))
       refuse(s"whose version $version another export wrote meanwhile; call again")
-    hint(version)
+    hint()
   }
 
-  /** Readers go on from the hint to later versions. */
-  private def hint(version: Int): Unit = {
-    val file = s"$place/version-hint.text"
-    FileFailure.writing(file, name) {
-      Using.resource(files.newOutputFile(file).createOrOverwrite())(
-        _.write(version.toString.getBytes(UTF_8))
-      )
+  /** Makes the hint name the newest version, which another export may have written. Readers go on
+    * from the hint to later versions, but not all of them.
+    *
+    * Errors: UnreadableFile, UnwritableFile.
+    */
+  def hint(): Unit = {
+    val wanted = newest(listed()).map(_.toString)
+    wanted.filterNot(hinted.map(_.trim).contains).foreach { text =>
+      val target = PathResolver.hadoopPath(s"$place/${IcebergFolder.Hint}")
+      PublishedFile.replace(target, name, text.getBytes(UTF_8), conf)
     }
   }
+
+  private def hinted: Option[String] = {
+    val file = s"$place/${IcebergFolder.Hint}"
+    FileFailure.naming(file, name) {
+      Option(files.newInputFile(file)).filter(_.exists).map { input =>
+        Using.resource(input.newStream())(in => new String(in.readAllBytes(), UTF_8))
+      }
+    }
+  }
+
+  private def newest(files: Vector[String]): Option[Int] =
+    files.flatMap(IcebergFolder.number).maxOption
 
   private def listed(): Vector[String] =
     FileFailure.naming(place, name) {
@@ -119,6 +133,8 @@ private[iceberg] object IcebergFolder {
 
   /** What the summary of each snapshot says: the snapshot of the lake. */
   val Snapshot = "ducklake.snapshot"
+
+  private val Hint = "version-hint.text"
 
   private def file(version: Int): String = s"v$version.metadata.json"
 

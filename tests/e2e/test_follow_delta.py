@@ -175,6 +175,37 @@ def test_a_table_that_the_lake_changed_is_refused(
     refused(spark, call(name, tmp_path / "d"), "DUCKLAKE_UNSUPPORTED", "the table since it moved")
 
 
+def test_files_without_rows_whose_log_does_not_say_it(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    name = register(lake)
+    table = tmp_path / "d"
+    write_table(table, [1, 2])
+    append(table, 1, [], path="empty.parquet")
+    migrate(spark, name, table)
+    append(table, 2, [3], path="c.parquet")
+
+    migrate(spark, name, table)
+
+    assert duckdb_rows(lake) == [(1,), (2,), (3,)]
+
+
+def test_rows_that_the_lake_deleted_and_forgot_are_missed(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """The snapshot is expired, and the log does not say that the file had rows."""
+    name = register(lake)
+    write_table(tmp_path / "d", [1, 2])
+    migrate(spark, name, tmp_path / "d")
+    spark.sql(f"DELETE FROM {name}.main.t")
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE other (a INTEGER)")
+    spark.sql(f"CALL {name}.system.expire_snapshots(older_than => now())")
+    append(tmp_path / "d", 1, [3])
+
+    refused(spark, call(name, tmp_path / "d"), "DUCKLAKE_UNSUPPORTED", "the table since it moved")
+
+
 def test_other_histories_are_refused(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

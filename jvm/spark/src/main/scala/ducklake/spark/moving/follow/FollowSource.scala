@@ -9,6 +9,7 @@ import ducklake.catalog.change.operation.TablePart
 import ducklake.catalog.change.operation.TableTarget
 import ducklake.catalog.change.schema.TableDefinition
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
@@ -20,8 +21,10 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.SnapshotId
 import ducklake.files.delete.StoredDeletes
+import ducklake.files.foreign.ExistingFile
 import ducklake.files.path.AttemptNames
 import ducklake.files.path.FileNames
+import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.maintenance.add.FileOutcomes
 import ducklake.spark.moving.DeletedFile
@@ -38,6 +41,7 @@ import ducklake.spark.moving.RowCheck
 import ducklake.spark.moving.RowSum
 import ducklake.spark.moving.SourceDeletesJob
 import ducklake.spark.moving.SourceFile
+import ducklake.spark.moving.SourceTable
 import ducklake.spark.moving.history.Discarding
 import ducklake.spark.session.SessionLake
 import ducklake.spark.session.StatementInfo
@@ -72,10 +76,33 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
           source.now,
           ever.foldLeft(Vector.empty[Column])(KeptIds.merged),
         )
-        FollowPlan.of(moved, Right(before), MovePlan.of(now, base.version))
+        FollowPlan.of(
+          moved,
+          Right(counted(before, listing.files)),
+          MovePlan.of(now, base.version),
+        )
       case Left(why) => FollowPlan.of(moved, Left(why), MovePlan.of(source.now, base.version))
     }
   }
+
+  /** The source with the numbers of rows of files that the table lacks, from their footers where the
+    * source does not say them: a file without rows was not moved.
+    */
+  private def counted(source: SourceTable, files: Vector[DataFile]): SourceTable = {
+    val placed = new PlacedFiles(files)
+    source.copy(files = source.files.map { file =>
+      val isLacking =
+        file.recordCount.isEmpty && file.deletes.isEmpty && placed.of(file).isEmpty
+      if (isLacking) file.copy(recordCount = rowsOf(file)) else file
+    })
+  }
+
+  /** None when the file cannot be read: the source may have lost it since. */
+  private def rowsOf(file: SourceFile): Option[Long] =
+    try {
+      val opened = PathResolver.hadoopPath(file.stored)
+      Some(ExistingFile.read(opened, table.qualifiedName, conf).recordCount)
+    } catch { case _: LakeException => None }
 
   /** The plan, with what new files and deletes have against it: the footers of the files, files that
     * the lake has already, as those that a RESTORE has brought back, and deleted rows that are there

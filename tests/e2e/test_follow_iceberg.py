@@ -200,6 +200,29 @@ def test_partitions(spark: SparkSession, lake: Lake, register: Register, tmp_pat
     refused(spark, call(name, table.metadata), "DUCKLAKE_UNSUPPORTED", "partition keys")
 
 
+def test_a_bucket_key_that_was_left_behind_stays_behind(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """Files that are older than the key were in its way, and go later."""
+    name = register(lake)
+    table = IcebergTable(spark, tmp_path / "ice", PLAIN)
+    old = table.append("old", [{"id": 1}])
+    table.set_key("bucket", "name", 4)
+    table.append_divided([{"id": 2, "name": "x"}, {"id": 3, "name": None}])
+    lines = migrate(spark, name, table.metadata)
+    assert [line[0] for line in lines if "bucket" in str(line[1])] == ["partition key left behind"]
+    table.remove(old)
+    table.append_divided([{"id": 4, "name": "y"}], "g")
+
+    trial = migrate(spark, name, table.metadata, ", dry_run => true")
+    lines = migrate(spark, name, table.metadata)
+
+    assert trial == lines
+    assert [line[0] for line in lines if "bucket" in str(line[1])] == ["partition key left behind"]
+    same(spark, lake, name, table)
+    assert duckdb_rows(lake, "SELECT id FROM t WHERE name = 'y'") == [(4,)]
+
+
 CHANGES = {
     "insert": "INSERT INTO t VALUES (100, 'x')",
     "delete": "DELETE FROM t WHERE id = 1",

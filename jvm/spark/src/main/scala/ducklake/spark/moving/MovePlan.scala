@@ -26,6 +26,25 @@ private[moving] final case class MovePlan(
     file.partition.filter(_ => keys.nonEmpty).map(values => parts.map(_.valueIn(values)))
 
   def files: Vector[SourceFile] = source.files
+
+  /** The plan for a table that moved before, without bucket keys that it does not have: such a key was
+    * left behind because some files were older, and the source may have lost these files since.
+    */
+  def following(own: Vector[PartitionKey]): MovePlan = {
+    def isOwn(key: PartitionKey): Boolean = key.transform match {
+      case Transform.Bucket(_) =>
+        own.exists(known => known.column == key.column && known.transform == key.transform)
+      case _ => true
+    }
+    val (kept, dropped) = keys.zip(parts).partition { case (key, _) => isOwn(key) }
+    copy(
+      keys = kept.zipWithIndex.map { case ((key, _), index) => key.copy(index = index) },
+      left = left ++ dropped.map { case (key, _) =>
+        s"${MovePlan.text(key, source)}: the table moved without it"
+      },
+      parts = kept.map(_._2),
+    )
+  }
 }
 
 private[moving] object MovePlan {

@@ -126,8 +126,11 @@ private[moving] object FollowPlan {
     Option.when(keys(moved) != now.keys)("its partition keys are not those with which it moved")
   }
 
-  private def keys(moved: MovedTable): Vector[PartitionKey] =
-    moved.table.partition.fold(Vector.empty[PartitionKey])(_.keys)
+  /** The partition keys of the table of the lake. */
+  def keys(table: LakeTable): Vector[PartitionKey] =
+    table.partition.fold(Vector.empty[PartitionKey])(_.keys)
+
+  private def keys(moved: MovedTable): Vector[PartitionKey] = keys(moved.table)
 
   /** A later column of the lake would find the values of one that the lake has never seen. */
   private def reserved(moved: MovedTable, source: SourceTable): Option[String] = {

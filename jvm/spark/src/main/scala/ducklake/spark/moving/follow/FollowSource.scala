@@ -79,7 +79,7 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
         FollowPlan.of(
           moved,
           Right(counted(before, listing.files)),
-          MovePlan.of(now, base.version),
+          MovePlan.of(now, base.version).following(FollowPlan.keys(table)),
         )
       case Left(why) => FollowPlan.of(moved, Left(why), MovePlan.of(source.now, base.version))
     }

@@ -141,6 +141,23 @@ def test_a_hint_that_a_call_left_behind_is_written(
     assert iceberg_by_duckdb(tmp_path) == lake_rows(lake)
 
 
+def test_a_refusal_after_a_flush_says_what_was_not_written(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    made(
+        lake,
+        "CREATE TABLE t (id INTEGER, d INTERVAL)",
+        "INSERT INTO t VALUES (1, NULL)",
+        limit=10,
+    )
+    call = f"CALL {register(lake)}.system.export_iceberg('t', '{tmp_path}', flush => true)"
+
+    message = refused(spark, call, "DUCKLAKE_UNSUPPORTED", "No version was written")
+
+    assert "Nothing was written" not in message
+    assert list(lake.data_path.rglob("*.parquet")) != []
+
+
 def test_deletes_that_stay_are_not_written_again(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

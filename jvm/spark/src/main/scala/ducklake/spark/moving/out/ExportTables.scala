@@ -45,7 +45,7 @@ private[out] object ExportTables {
       SparkErrors.raise(
         LakeError.Unsupported(
           s"Showing $what at `$folder` by $procedure (${reasons.mkString("; ")})",
-          "Nothing was written. The call with dry_run => true lists everything.",
+          "No version was written. The call with dry_run => true lists everything.",
         )
       )
 }

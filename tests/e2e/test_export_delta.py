@@ -347,6 +347,17 @@ def test_older_names_are_released_when_asked(
     assert sorted(names) == [(head - 1,), (head,)]
 
 
+@pytest.mark.parametrize("count", [0, 3000000000])
+def test_numbers_of_versions_that_nobody_has(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, count: int
+) -> None:
+    made(lake, "CREATE TABLE t (id INTEGER)")
+    path = literal(str(tmp_path))
+    call = f"CALL {register(lake)}.system.export_delta('t', {path}, keep_versions => {count})"
+
+    refused(spark, call, "DUCKLAKE_INVALID_ARGUMENT", "keep_versions", "between 1 and 2147483647")
+
+
 def test_methods_of_python(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -32,7 +32,9 @@ private[moving] final class ExportArguments(session: SessionLake, arguments: Arg
     if (arguments.text(0).isEmpty && schema.isEmpty)
       arguments.fail("table_name", "is missing, and so is `schema`")
     val versions = arguments.long(6)
-    versions.filter(_ < 1).foreach(_ => arguments.fail("keep_versions", "must be 1 or more"))
+    versions
+      .filterNot(count => 1 <= count && count <= Int.MaxValue)
+      .foreach(_ => arguments.fail("keep_versions", s"must be between 1 and ${Int.MaxValue}"))
     val shown = snapshot
     def request(table: LakeTable, below: String) =
       ExportRequest(shown, table, below, versions.map(Math.toIntExact))

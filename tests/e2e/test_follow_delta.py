@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
-from support.deltalog import append, commit, delete_file, write_table
+from support.deltalog import append, commit, delete_file, set_vector, write_table
 from support.deltasources import FOLLOWED, DeltaSources
 from support.lakes import Lake
 from support.lines import READ_SOURCES, since
@@ -204,6 +204,27 @@ def test_rows_that_the_lake_deleted_and_forgot_are_missed(
     append(tmp_path / "d", 1, [3])
 
     refused(spark, call(name, tmp_path / "d"), "DUCKLAKE_UNSUPPORTED", "the table since it moved")
+
+
+def test_other_deletes_of_a_file_whose_rows_nobody_counts(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """All rows of the file were deleted, so the lake does not know it."""
+    name = register(lake)
+    table = tmp_path / "d"
+    write_table(table, [1, 2], vectors=True)
+    append(table, 1, [3])
+    set_vector(table, 2, "a.parquet", [0, 1])
+    migrate(spark, name, table)
+    assert duckdb_rows(lake) == [(3,)]
+    set_vector(table, 3, "a.parquet", [0], before=[0, 1])
+
+    trial = migrate(spark, name, table, ", dry_run => true")
+
+    why = f"its log does not say how many rows {table}/a.parquet has, whose deletes are others"
+    assert [line[1] for line in trial if line[0] == "in the way"] == [why]
+    refused(spark, call(name, table), "DUCKLAKE_UNSUPPORTED", why)
+    assert duckdb_rows(lake) == [(3,)]
 
 
 def test_other_histories_are_refused(

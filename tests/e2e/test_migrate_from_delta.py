@@ -16,7 +16,7 @@ from pyspark.sql import SparkSession
 from support.adding import duckdb_rows
 from support.asking import refused
 from support.catalogdb import read_catalog
-from support.deltalog import write_table
+from support.deltalog import write_table, z85
 from support.deltasources import DeltaSources
 from support.lakes import Lake
 from support.lines import READ_SOURCES, since
@@ -268,19 +268,6 @@ def test_vectors_in_the_log(
     migrate(spark, name, str(table))
 
     same_in_both(spark, lake, name, deltas.expected("by ids"))
-
-
-Z85 = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-
-
-def z85(data: bytes) -> str:
-    """Bytes in Z85, filled up to four."""
-    padded = data + bytes(-len(data) % 4)
-    text = ""
-    for start in range(0, len(padded), 4):
-        number = int.from_bytes(padded[start : start + 4], "big")
-        text += "".join(Z85[number // 85**power % 85] for power in (4, 3, 2, 1, 0))
-    return text
 
 
 @pytest.mark.parametrize(

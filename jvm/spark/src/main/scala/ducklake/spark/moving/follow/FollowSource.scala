@@ -115,7 +115,8 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       val outcomes = files.footers(plan.now, NumberedSource.all(plan.added))
       val problems = outcomes.refused.map(one => s"file ${one.path} ${one.refusal.why}")
       val back = returned(base, plan).map(file => s"deleted rows of ${file.path} are there again")
-      (plan.copy(refused = files.owned(plan.added) ++ problems ++ back), outcomes)
+      val uncounted = numbered(plan).left.toOption.map(FollowSource.uncounted)
+      (plan.copy(refused = files.owned(plan.added) ++ problems ++ back ++ uncounted), outcomes)
     }
 
   private def returned(base: LakeSnapshot, plan: FollowPlan): Vector[SourceFile] = {
@@ -129,18 +130,25 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
     plan.deleted.map(_._1).zip(found).collect { case (file, true) => file }
   }
 
-  /** The files with other deletes, numbered after the new files. */
-  private def numbered(plan: FollowPlan): Vector[(DeletedFile, Option[DataFile])] =
-    plan.deleted.zipWithIndex.map { case ((file, known), index) =>
-      deleted(plan.added.size + index, file, known) -> known
+  /** The files with other deletes, numbered after the new files. Left: the first one whose number of
+    * rows nobody says.
+    */
+  private def numbered(
+      plan: FollowPlan
+  ): Either[SourceFile, Vector[(DeletedFile, Option[DataFile])]] = {
+    val found = plan.deleted.zipWithIndex.map { case ((file, known), index) =>
+      deleted(plan.added.size + index, file, known).map(_ -> known)
     }
+    found.collectFirst { case Left(file) => file }.toLeft(found.flatMap(_.toOption))
+  }
 
   private def after(plan: FollowPlan): LakeTable =
     table.copy(columns = plan.columns.getOrElse(table.columns))
 
   /** Returns what the footers of the new files say, and the sum of the check.
     *
-    * Errors: as for the first move; Unsupported when deleted rows came back; those of the check.
+    * Errors: as for the first move; Unsupported when deleted rows came back, and for a file with
+    * other deletes whose number of rows is unknown; those of the check.
     */
   def move(
       base: LakeSnapshot,
@@ -160,9 +168,9 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       returned(base, plan).headOption.foreach(file =>
         SparkErrors.raise(FollowSource.returned(file))
       )
+      val changed = numbered(plan).fold(FollowSource.refuseUncounted, identity)
       val rewrites = new RewriteJob(lake, after, files.outcomes.mappings)
       val rewritten = rewrites.run(files.toRewrite)
-      val changed = numbered(plan)
       val written = files.deleted(rewritten, table.directory) ++ changed.map(_._1)
       val job = new SourceDeletesJob(table.directory, table.qualifiedName, conf)
       val discarding =
@@ -193,13 +201,15 @@ private[moving] final class FollowSource(lake: SessionLake, table: LakeTable, co
       (files.outcomes, sum)
     }
 
-  private def deleted(number: Int, file: SourceFile, known: Option[DataFile]): DeletedFile = {
-    val count = known.map(_.recordCount).orElse(file.recordCount).getOrElse {
-      throw new IllegalStateException(s"the source does not say how many rows ${file.path} has")
+  private def deleted(
+      number: Int,
+      file: SourceFile,
+      known: Option[DataFile],
+  ): Either[SourceFile, DeletedFile] =
+    known.map(_.recordCount).orElse(file.recordCount).toRight(file).map { count =>
+      val dataFile = known.fold(file.path)(_.path)
+      DeletedFile(number, file, dataFile, count, AttemptNames.next(FileNames.deleteFile()))
     }
-    val dataFile = known.fold(file.path)(_.path)
-    DeletedFile(number, file, dataFile, count, AttemptNames.next(FileNames.deleteFile()))
-  }
 
   /** Stores the version of a source whose rows and columns are the same as before. */
   private def remember(base: LakeSnapshot, plan: FollowPlan): Unit =
@@ -255,6 +265,17 @@ private object FollowSource {
         children,
       )
     }
+
+  private def uncounted(file: SourceFile): String =
+    s"its log does not say how many rows ${file.path} has, whose deletes are others"
+
+  private def refuseUncounted(file: SourceFile): Nothing =
+    SparkErrors.raise(
+      LakeError.Unsupported(
+        s"Following the source (${uncounted(file)})",
+        "Nothing was changed. Move the table anew under another name.",
+      )
+    )
 
   private def returned(file: SourceFile): LakeError =
     LakeError.Unsupported(

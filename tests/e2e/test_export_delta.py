@@ -308,6 +308,25 @@ def test_statistics_prune_and_are_exact(
     )
 
 
+def test_bounds_of_long_texts_are_not_shown(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """The lake cuts them, so they are no values."""
+    made(
+        lake,
+        "CREATE TABLE t (id INTEGER, low VARCHAR, high VARCHAR)",
+        "INSERT INTO t VALUES (1, repeat('a', 300), 'x'), (2, 'b', repeat('y', 300))",
+    )
+
+    export(spark, "delta", register(lake), tmp_path)
+
+    (added,) = delta_actions(tmp_path, 0)["add"]
+    assert added["stats"] == (
+        '{"numRecords":2,"minValues":{"id":1},"maxValues":{"id":2},'
+        '"nullCount":{"id":0,"low":0,"high":0},"tightBounds":true}'
+    )
+
+
 def test_cleanup_keeps_files_of_exported_snapshots(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -158,6 +158,26 @@ def test_a_refusal_after_a_flush_says_what_was_not_written(
     assert list(lake.data_path.rglob("*.parquet")) != []
 
 
+def test_bounds_of_long_texts_are_not_shown(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
+) -> None:
+    """The lake cuts them, so they are no values."""
+    made(
+        lake,
+        "CREATE TABLE t (id INTEGER, long VARCHAR, short VARCHAR)",
+        "INSERT INTO t VALUES (1, repeat('a', 300), 'x'), (2, 'b', 'y')",
+    )
+
+    export(spark, "iceberg", register(lake), tmp_path)
+
+    table = StaticTable.from_metadata(str(tmp_path / "metadata/v1.metadata.json"))
+    (file,) = table.inspect.files().to_pylist()
+    found = file["readable_metrics"]
+    assert (found["short"]["lower_bound"], found["short"]["upper_bound"]) == ("x", "y")
+    assert (found["long"]["lower_bound"], found["long"]["upper_bound"]) == (None, None)
+    assert len(list(table.scan("long = 'b'").plan_files())) == 1
+
+
 def test_deletes_that_stay_are_not_written_again(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -23,6 +23,13 @@ final case class ColumnStatistics(
     maxIsValue: Boolean = false,
 ) {
 
+  /** Whether neither bound of texts is as long as those that are truncated. A truncated maximum may be
+    * shorter, where its end could not be raised.
+    */
+  def hasShortTexts: Boolean =
+    (minIsValue || !min.exists(BoundText.mayBeTruncated)) &&
+      (maxIsValue || !max.exists(BoundText.mayBeTruncated))
+
   /** The same with bounds as short as the catalog keeps them, see [[BoundText.truncated]]. A task
     * sends these to the driver, because a bound may be as long as the column's values.
     */

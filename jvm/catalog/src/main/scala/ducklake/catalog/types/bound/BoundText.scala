@@ -49,6 +49,12 @@ object BoundText {
       case _ => (min, max)
     }
 
+  /** Whether a text is as long as one that was truncated, which ends between two characters. */
+  def mayBeTruncated(bound: Literal): Boolean = bound match {
+    case Literal.Text(text) => text.getBytes(UTF_8).length > maxBytes - maxCharacterBytes
+    case _ => false
+  }
+
   /** Whether a stored bound is a value of the type, as every engine assumes. True for types whose
     * bounds are not used.
     */
@@ -56,6 +62,7 @@ object BoundText {
     !TypeTraits.of(lakeType).hasUsableBounds || ValueText.parseStatistic(text, lakeType).nonEmpty
 
   private val maxBytes = 256
+  private val maxCharacterBytes = 4
   private val greatestAscii = 0x7f
 
   /** The result for one bound. */

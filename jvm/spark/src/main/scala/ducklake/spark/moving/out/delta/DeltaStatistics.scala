@@ -14,7 +14,8 @@ import java.time.ZoneOffset
 import java.time.format.DateTimeFormatter
 
 /** The statistics of a data file as the JSON of Delta. Bounds are left out where they are not exact:
-  * readers answer MIN and MAX from them.
+  * readers answer MIN and MAX of numbers and dates from them. Those of times are whole milliseconds,
+  * as Delta's own, and the maximum of texts may be greater than all of them.
   *
   * Source: Delta's protocol, "Per-file Statistics".
   */
@@ -64,6 +65,7 @@ private[delta] final class DeltaStatistics(plan: DeltaPlan, columns: Vector[Colu
   private def hasExact(leaf: LakeType.Primitive, found: ColumnStatistics): Boolean =
     TypeTraits.haveExactBounds(leaf) && (leaf match {
       case LakeType.Float32 | LakeType.Float64 => found.containsNan.contains(false)
+      case LakeType.Varchar => found.hasShortTexts
       case _ => true
     })
 

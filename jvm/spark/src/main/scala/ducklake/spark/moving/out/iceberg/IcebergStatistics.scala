@@ -15,7 +15,9 @@ import java.util
 
 import scala.jdk.CollectionConverters.MapHasAsJava
 
-/** The statistics of a data file as Iceberg has them, of columns outside of lists and maps. */
+/** The statistics of a data file as Iceberg has them, of columns outside of lists and maps. Bounds of
+  * long texts, which may be cut, are left out; the maximum of others may be greater than all of them.
+  */
 private[iceberg] final class IcebergStatistics(columns: Vector[Column], types: IcebergTypes) {
 
   private val leaves: Vector[(ColumnId, LakeType.Primitive, Type)] = columns.flatMap(below)
@@ -66,6 +68,7 @@ private[iceberg] final class IcebergStatistics(columns: Vector[Column], types: I
   private def hasBounds(leaf: LakeType.Primitive, found: ColumnStatistics): Boolean =
     TypeTraits.haveExactBounds(leaf) && (leaf match {
       case LakeType.Float32 | LakeType.Float64 => hasNoNan(found)
+      case LakeType.Varchar => found.hasShortTexts
       case _ => true
     })
 }

@@ -377,6 +377,25 @@ def test_numbers_of_versions_that_nobody_has(
     refused(spark, call, "DUCKLAKE_INVALID_ARGUMENT", "keep_versions", "between 1 and 2147483647")
 
 
+@pytest.mark.parametrize("spelling", ["{}//", "{}/./", "{}/../{name}", "file://{}", "file:/{}//"])
+def test_a_folder_has_one_name_in_all_spellings(
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, spelling: str
+) -> None:
+    name = register(lake, IN_FILES)
+    made(lake, "CREATE TABLE t AS SELECT 1 AS id")
+    kept = export(spark, "delta", name, tmp_path)["kept as"]
+    made(lake, "INSERT INTO t VALUES (2)")
+    path = spelling.format(tmp_path, name=tmp_path.name)
+
+    again = export(spark, "delta", name, path, ", keep_versions => 1")
+
+    assert again["version"][1] == 1
+    names = rows(spark, f"SELECT name FROM {name}.system.named_snapshots")
+    assert names == [(again["kept as"][0],)]
+    assert kept[0].rsplit(".", 1)[0] == again["kept as"][0].rsplit(".", 1)[0]
+    same_in_delta(tmp_path, lake_rows(lake))
+
+
 def test_methods_of_python(
     spark: SparkSession, lake: Lake, register: Register, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -54,6 +55,23 @@ def test_iceberg(
         connection.execute(bucket.secret())
         scan = f"iceberg_scan({literal(address)}) ORDER BY ALL"
         assert connection.execute(f"FROM {scan}").fetchall() == lake_rows(lake)
+
+
+def test_addresses_of_hadoop_are_those_of_the_lake(
+    spark: SparkSession, stored_lake: Lake, register: Register, bucket: Bucket
+) -> None:
+    """Other readers know no `s3a`."""
+    address = _address(stored_lake, bucket, "spelled")
+    name = register(stored_lake)
+
+    first = export(spark, "iceberg", name, address.replace("s3://", "s3a://") + "/./")
+    again = export(spark, "iceberg", name, address)
+
+    assert again["unchanged version"][1] == 1
+    assert again["kept as"] == first["kept as"]
+    place = bucket.folder / address.removeprefix(f"s3://{bucket.name}/")
+    metadata = json.loads((place / "metadata/v1.metadata.json").read_text())
+    assert metadata["location"] == address
 
 
 def test_a_version_of_another_writer_is_not_replaced(

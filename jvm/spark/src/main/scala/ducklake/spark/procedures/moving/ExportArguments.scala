@@ -2,9 +2,9 @@ package ducklake.spark.procedures.moving
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.model.LakeTable
-import ducklake.catalog.path.LocalPath
 import ducklake.spark.maintenance.MaintainedTables
 import ducklake.spark.maintenance.flush.FlushInlined
+import ducklake.spark.moving.out.ExportFolder
 import ducklake.spark.moving.out.ExportRequest
 import ducklake.spark.moving.out.ExportedTables
 import ducklake.spark.procedures.Arguments
@@ -73,7 +73,7 @@ private[moving] final class ExportArguments(session: SessionLake, arguments: Arg
   private def path: String = {
     val text = arguments.text(1).getOrElse(arguments.fail("path", "is missing"))
     if (text.isBlank) arguments.fail("path", "is blank")
-    s"${LocalPath.absolute(text).stripSuffix("/")}/"
+    ExportFolder.of(text)
   }
 
   /** Errors: InvalidArgument for a name that would be another folder than one below the path. */

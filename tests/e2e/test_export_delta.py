@@ -215,6 +215,9 @@ def test_rows_in_the_catalog_are_flushed_when_asked(
     call = f"CALL {name}.system.export_delta('t', '{tmp_path}'"
 
     refused(spark, f"{call})", "DUCKLAKE_UNSUPPORTED", "2 rows in the catalog")
+    planned = rows(spark, f"{call}, dry_run => true, flush => true)")
+    assert ("rows to flush", "main.t", 2, None) in planned
+    assert "in the way" not in {line[0] for line in planned}
     spark.sql(f"{call}, flush => true)")
 
     same_in_delta(tmp_path, [(1,), (2,)])

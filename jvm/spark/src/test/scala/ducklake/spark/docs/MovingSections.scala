@@ -101,7 +101,7 @@ private[docs] object MovingSections {
       |- The result says what was written. With `dry_run` it says what would be, and each line `in the way` names something that the
       |  format cannot show. The call is refused then (`DUCKLAKE_UNSUPPORTED`), and no version is written. [The page of the way
       |  back](from-iceberg-and-delta.md#showing-a-table-to-readers-of-delta-and-iceberg) has the types and what else stands in the way.
-      |- Inlined rows are in the way. With `flush => true` they are flushed first, also when the call is refused then.
+      |- Inlined rows are in the way. With `flush => true` they are flushed first, also when the call is refused then; `dry_run` counts them as `rows to flush`.
       |- The snapshot gets a name, `export.<format>.<hash of the folder>.<snapshot>`, which the result shows. Expiry keeps the snapshot,
       |  and `cleanup_old_files` every file that was scheduled since an hour before the oldest exported snapshot. With `keep_versions => 3`
       |  only the newest three of the folder keep their names; `release_snapshot` takes one away. Versions that lost their files

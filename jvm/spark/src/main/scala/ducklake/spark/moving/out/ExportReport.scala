@@ -15,7 +15,14 @@ private[out] object ExportReport {
       Some(plan.exported.files.filter(_.hasDeletes))
         .filter(_.nonEmpty)
         .map(files("data files with deletes", _)) ++
+      flushed(plan.exported) ++
       plan.notes.map(named("readers need", _)) ++ plan.refused.map(named("in the way", _))
+
+  /** The rows that the call will flush before it exports. */
+  def flushed(exported: ExportedTable): Option[MoveLine] =
+    Option.when(exported.toFlush > 0)(
+      MoveLine("rows to flush", Some(exported.name), exported.toFlush, None)
+    )
 
   def done(exported: ExportedTable, shown: ShownVersion): Vector[MoveLine] =
     snapshot(exported) +: (shown match {

@@ -7,12 +7,14 @@ import ducklake.catalog.model.LakeTable
   *
   * @param folder of the exported table, in DuckDB's spelling, with a separator at its end
   * @param versions how many exported snapshots of the folder keep their names; None: all
+  * @param flushes whether the call will flush rows that the snapshot has in the catalog
   */
 final case class ExportRequest(
     snapshot: LakeSnapshot,
     table: LakeTable,
     folder: String,
     versions: Option[Int],
+    flushes: Boolean,
 )
 
 /** The tables that a call exports, at one snapshot. */

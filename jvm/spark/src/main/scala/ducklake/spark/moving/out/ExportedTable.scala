@@ -1,6 +1,5 @@
 package ducklake.spark.moving.out
 
-import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.ColumnStatistics
@@ -14,6 +13,7 @@ import ducklake.catalog.types.DataFileId
 
 /** A table at a snapshot, as other formats show it.
   *
+  * @param toFlush rows in the catalog that the call will flush first
   * @param statistics of columns and their parts, by file; absent where they are unknown
   * @param refused what no other format can show: parts of a sentence
   */
@@ -21,6 +21,7 @@ private[out] final case class ExportedTable(
     table: LakeTable,
     snapshot: Snapshot,
     files: Vector[DataFile],
+    toFlush: Long,
     statistics: Map[DataFileId, Map[ColumnId, ColumnStatistics]],
     refused: Vector[String],
 ) {
@@ -29,7 +30,8 @@ private[out] final case class ExportedTable(
 
 private[out] object ExportedTable {
 
-  def at(lake: LakeSnapshot, table: LakeTable): ExportedTable = {
+  def of(asked: ExportRequest): ExportedTable = {
+    val (lake, table) = (asked.snapshot, asked.table)
     val request = FileRequest(
       Vector.empty,
       table.columns.flatMap(ids).toSet,
@@ -37,16 +39,19 @@ private[out] object ExportedTable {
       partitionValues = PartitionValues.LeftOut,
     )
     val listing = lake.files(table, request)
+    val inlinedRows = lake.counts(table).inlinedRows
+    val toFlush = if (asked.flushes) inlinedRows else 0L
     val problems = Vector(
       Option.when(lake.isEncrypted)("the lake is encrypted"),
-      inlined(lake.counts(table).inlinedRows),
+      inlined(inlinedRows - toFlush),
       counted(listing.files.count(_.mapping.nonEmpty), "data files without field ids of the table"),
       counted(
         listing.files.count(_.visibility != RowVisibility.All),
         "data files with rows of later snapshots",
       ),
     )
-    ExportedTable(table, lake.snapshot, listing.files, listing.statistics, problems.flatten)
+    val refused = problems.flatten
+    ExportedTable(table, lake.snapshot, listing.files, toFlush, listing.statistics, refused)
   }
 
   private def inlined(rows: Long): Option[String] =

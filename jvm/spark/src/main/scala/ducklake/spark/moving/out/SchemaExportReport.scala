@@ -9,7 +9,8 @@ private[out] object SchemaExportReport {
     val files = plan.exported.files
     val bytes = Some(files.map(_.sizeBytes).sum)
     MoveLine("table", Some(plan.exported.name), files.size.toLong, bytes) +:
-      (plan.notes.map(note => named("readers need", about(plan, note))) ++
+      (ExportReport.flushed(plan.exported).toVector ++ plan.notes
+        .map(note => named("readers need", about(plan, note))) ++
         reasons(plan).map(named("in the way", _)))
   }
 

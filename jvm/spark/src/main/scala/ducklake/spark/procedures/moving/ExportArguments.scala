@@ -37,7 +37,7 @@ private[moving] final class ExportArguments(session: SessionLake, arguments: Arg
       .foreach(_ => arguments.fail("keep_versions", s"must be between 1 and ${Int.MaxValue}"))
     val shown = snapshot
     def request(table: LakeTable, below: String) =
-      ExportRequest(shown, table, below, versions.map(Math.toIntExact))
+      ExportRequest(shown, table, below, versions.map(Math.toIntExact), arguments.isTrue(5))
     chosen(shown) match {
       case MaintainedTables.Named(table) => ExportedTables.Named(request(table, folder))
       case MaintainedTables.AllOf(tables) =>

@@ -31,7 +31,7 @@ final class DeltaExport(lake: SessionLake) {
     ExportTables.run("export_delta", tables, isTrial)(plan(_, byId))
 
   private def plan(request: ExportRequest, byId: Boolean): PlannedExport = {
-    val table = ExportedTable.at(request.snapshot, request.table)
+    val table = ExportedTable.of(request)
     val log = new DeltaLog(request.folder, request.table.uuid, table.name, conf)
     val last = log.read()
     val least = if (byId) ColumnMapping.ById else DeltaVersion.mappingOf(last)

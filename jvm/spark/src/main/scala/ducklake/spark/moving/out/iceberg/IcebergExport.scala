@@ -33,7 +33,7 @@ final class IcebergExport(lake: SessionLake) {
     IcebergLibrary.using(ExportTables.run("export_iceberg", tables, isTrial)(plan(_, least)))
 
   private def plan(request: ExportRequest, least: IcebergFormat): PlannedExport = {
-    val table = ExportedTable.at(request.snapshot, request.table)
+    val table = ExportedTable.of(request)
     val folder = new IcebergFolder(request.folder, request.table.uuid, table.name, conf)
     val last = folder.read()
     val format = last.format.filter(_.number > least.number).getOrElse(least)

@@ -1,4 +1,4 @@
-"""Statements that read or write more delete files than the driver does itself: tasks do it."""
+"""Statements that read or write more or larger delete files than the driver does: tasks do it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from support.asking import rows
+from support.jobs import described_jobs
 from support.lakes import Lake
 from support.peer import Peer
 
@@ -89,3 +90,38 @@ def test_deletes_of_many_files_are_flushed_and_undone(
         with Peer(lake) as peer:
             assert Counter(peer.rows("SELECT a, b FROM t")) == known[version]
         assert Counter(rows(spark, f"SELECT a, b FROM {catalog}.t")) == known[version]
+
+
+@pytest.mark.parametrize("kind", ["sqlite"])
+def test_large_delete_files_are_written_by_tasks(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """The driver holds a million positions at most, and both ways give the same rows."""
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t AS SELECT i::INTEGER AS a FROM range(1_600_000) r(i)")
+    table = f"{register(lake, {'data-inlining-row-limit': '0'})}.main.t"
+
+    def jobs(statement: str) -> list[str | None]:
+        with described_jobs(spark) as found:
+            spark.sql(statement).collect()
+        return [job for job in found if job and "delete files of" in job]
+
+    def left() -> tuple[object, ...]:
+        question = "SELECT count(*), sum(a), min(a), max(a) FROM {}"
+        with Peer(lake) as peer:
+            found = peer.rows(question.format("t"))
+        assert rows(spark, question.format(table)) == found
+        return found[0]
+
+    assert jobs(f"DELETE FROM {table} WHERE a % 2 = 0") == []
+    assert left() == (800_000, 640_000_000_000, 1, 1_599_999)
+    assert jobs(f"DELETE FROM {table} WHERE a % 3 = 0") == [
+        "Writing delete files of main.t: 1 files"
+    ]
+    assert left() == (533_333, 426_666_133_333, 1, 1_599_997)
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 10") as peer:
+        peer.run("DELETE FROM t WHERE a IN (1, 7)")
+    assert jobs(f"CALL {table.split('.')[0]}.system.flush_inlined_data()") == [
+        "flush_inlined_data of main.t: delete files of 1 files"
+    ]
+    assert left()[0] == 533_331

@@ -34,7 +34,18 @@ final class CompressedPositions private (private val bytes: Array[Byte], val siz
       }
       bitmap.forEach(add)
     }
-    DeletedPositions(all)
+    DeletedPositions.of(all)
+  }
+
+  /** Whether one of these positions is among them. */
+  def containsAny(sought: IndexedSeq[Long]): Boolean = {
+    var found = false
+    parts { (number, bitmap) =>
+      found ||= sought.exists { position =>
+        (position >>> Integer.SIZE).toInt == number && bitmap.contains(position.toInt)
+      }
+    }
+    found
   }
 
   /** Gives the bitmaps to `take`, each after its number, in order. */

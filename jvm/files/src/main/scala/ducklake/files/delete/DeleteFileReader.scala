@@ -80,7 +80,7 @@ object DeleteFileReader {
   private def readParquet(file: StoredDeletes, conf: Configuration): DeletesOfFile = {
     val (positions, snapshots) = readNumbers(file, absent = Always, conf)
     if (Arrays.stream(snapshots).allMatch(_ == Always))
-      DeletesOfFile.Always(DeletedPositions(positions))
+      DeletesOfFile.Always(DeletedPositions.of(positions))
     else DeletesOfFile.Since(SnapshotPositions.of(positions, snapshots))
   }
 

@@ -113,14 +113,34 @@ object DeletedPositions {
     )
 
   /** Builds the positions from an array in any order. Positions may repeat. */
-  def apply(positions: Array[Long]): DeletedPositions =
+  def apply(positions: Array[Long]): DeletedPositions = of(positions.clone())
+
+  /** Like `apply`, for an array that nobody else has: the new object keeps it, and may sort it. */
+  def of(positions: Array[Long]): DeletedPositions =
     if (positions.isEmpty) empty
-    else if (isStrictlyIncreasing(positions)) new DeletedPositions(positions.clone())
+    else if (isStrictlyIncreasing(positions)) new DeletedPositions(positions)
     else {
-      val sorted = positions.clone()
-      Arrays.sort(sorted)
-      new DeletedPositions(merged(sorted, Array.emptyLongArray))
+      Arrays.sort(positions)
+      new DeletedPositions(distinct(positions))
     }
+
+  /** Positions in ascending order, each once. The array is changed. */
+  private def distinct(sorted: Array[Long]): Array[Long] = {
+    // A plain loop: delete files may name millions of rows.
+    var size = 1
+    var next = 1
+    while (next < sorted.length) {
+      if (sorted(next) != sorted(size - 1)) {
+        sorted(size) = sorted(next)
+        size += 1
+      }
+      next += 1
+    }
+    shortened(sorted, size)
+  }
+
+  private def shortened(positions: Array[Long], size: Int): Array[Long] =
+    if (size == positions.length) positions else Arrays.copyOf(positions, size)
 
   /** Merges both sides in order, each position once. */
   private def merged(left: Array[Long], right: Array[Long]): Array[Long] = {
@@ -139,7 +159,7 @@ object DeletedPositions {
         size += 1
       }
     }
-    Arrays.copyOf(both, size)
+    shortened(both, size)
   }
 
   private def isStrictlyIncreasing(positions: Array[Long]): Boolean = {

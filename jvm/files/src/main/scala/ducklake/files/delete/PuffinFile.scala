@@ -41,7 +41,7 @@ private[delete] final class PuffinFile private (
       }
       .foldLeft(SnapshotPositions.empty)(_.union(_))
 
-  private def positions(vector: PuffinBlob): DeletedPositions = DeletedPositions(decoded(vector))
+  private def positions(vector: PuffinBlob): DeletedPositions = DeletedPositions.of(decoded(vector))
 
   private def decoded(vector: PuffinBlob): Array[Long] =
     DeletionVector.decode(

@@ -47,7 +47,7 @@ final class SnapshotPositions private (
   def at(snapshot: Long): DeletedPositions = {
     // A stream of numbers without boxing.
     val deleted = IntStream.range(0, positions.length).filter(at => snapshots(at) <= snapshot)
-    DeletedPositions(deleted.mapToLong(positions(_)).toArray)
+    DeletedPositions.of(deleted.mapToLong(positions(_)).toArray)
   }
 
   /** The position with this index. */

@@ -59,7 +59,7 @@ final class EqualityDeletes private (
       } found.getOrElseUpdate(number, Array.newBuilder[Long]) += row
     }: Unit
     found.iterator.map { case (number, some) =>
-      numbers(number) -> DeletedPositions(some.result())
+      numbers(number) -> DeletedPositions.of(some.result())
     }.toMap
   }
 }

@@ -41,7 +41,7 @@ object PathPositions {
       ColumnGroups.foreach(path, sizeBytes, conf)(columns) { (readers, rows) =>
         collect(readers, rows, wanted, found)
       }
-      found.view.mapValues(each => DeletedPositions(each.result())).toMap
+      found.view.mapValues(each => DeletedPositions.of(each.result())).toMap
     }
 
   private def columns(schema: MessageType): Vector[ColumnDescriptor] =

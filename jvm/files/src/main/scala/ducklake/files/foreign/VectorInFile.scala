@@ -37,7 +37,7 @@ object VectorInFile {
         val bytes = new Array[Byte](Math.toIntExact(sizeBytes))
         stream.seek(offset)
         stream.readFully(bytes)
-        DeletedPositions(DeletionVector.decode(bytes, rows))
+        DeletedPositions.of(DeletionVector.decode(bytes, rows))
       }
     }
 }

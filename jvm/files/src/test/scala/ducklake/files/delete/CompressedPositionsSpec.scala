@@ -61,4 +61,13 @@ class CompressedPositionsSpec extends AnyFunSuite {
     assert(scattered.sizeBytes < 10500)
     assert(CompressedPositions(Array.tabulate(500000)(_ + 7L)).sizeBytes < 200)
   }
+
+  test("positions are found among compressed ones") {
+    val some = CompressedPositions(Array(3L, 70000L, (5L << 32) + 3L))
+
+    assert(some.containsAny(Vector(1L, 70000L)))
+    assert(some.containsAny(Vector((5L << 32) + 3L)))
+    assert(!some.containsAny(Vector(1L, (4L << 32) + 3L, (5L << 32) + 70000L)))
+    assert(!CompressedPositions.empty.containsAny(Vector(3L)))
+  }
 }

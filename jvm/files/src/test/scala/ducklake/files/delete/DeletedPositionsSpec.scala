@@ -17,6 +17,21 @@ class DeletedPositionsSpec extends AnyFunSuite {
     assert(!positions.contains(1L))
   }
 
+  test("an array that is given away is kept, without a copy") {
+    val (ascending, others) = (Array(0L, 3L, 7L), Array(7L, 3L, 7L, 0L, 0L))
+
+    assert(DeletedPositions.of(ascending).asSequence.unsafeArray eq ascending)
+    assert(DeletedPositions.of(others).toVector == Vector(0L, 3L, 7L))
+  }
+
+  test("an array that was copied may change afterwards") {
+    val array = Array(0L, 3L)
+    val positions = DeletedPositions(array)
+    array(0) = 1L
+
+    assert(positions.toVector == Vector(0L, 3L))
+  }
+
   test("the rows of a window that stay are given by their offset") {
     val positions = DeletedPositions(Array(0L, 3L, 7L, 10L))
 

@@ -36,7 +36,9 @@ private[delete] final case class DeleteJobInput(
     endsAt: Option[Long],
     positions: CompressedPositions,
     names: AttemptNames,
-)
+) {
+  def positionCount: Long = before.map(_.rows).sum + positions.size + inlined.length
+}
 
 /** The result for a data file. */
 private[delete] sealed trait DeleteJobResult {
@@ -62,7 +64,7 @@ private[delete] final case class NamedDeleteFile(
     physical: PhysicalFile,
 )
 
-/** Writes delete files: few of them on the driver, many of them in Spark tasks.
+/** Writes delete files: few and small ones on the driver, others in Spark tasks.
   *
   * @param directory the table's directory in Hadoop's form, ending in a separator
   * @param table its name, for messages
@@ -77,7 +79,7 @@ private[delete] final class DeleteFileJob(directory: String, table: String, conf
   def write(changed: Vector[DeleteJobInput]): Vector[DeleteJobResult] = {
     var done = Vector.empty[DeleteJobResult]
     try {
-      if (changed.sizeIs <= FileGroups.DriverFiles)
+      if (FileGroups.areForDriver(changed)(_.positionCount))
         changed.foreach(each => done :+= DeleteFileJob.writeOne(each, directory, table, conf))
       else inTasks(changed, more => done ++= more)
       done

@@ -163,10 +163,7 @@ final class DeleteOperationBuilder(
   }
 
   private def overlapsInlined(file: DataFile, positions: CompressedPositions): Boolean =
-    file.inlinedDeletes.nonEmpty && {
-      val own = positions.positions
-      file.inlinedDeletes.exists(own.contains)
-    }
+    file.inlinedDeletes.nonEmpty && positions.containsAny(file.inlinedDeletes)
 
   /** Whether the file has a delete file from after the base, which may name the same rows. */
   private def hasNewDeleteFile(file: DataFile): Boolean =

@@ -68,7 +68,7 @@ private[moving] final class SourcePositions(
     case SourceDeletes.DeletionVector(path, offset, size, _) =>
       VectorInFile.read(opened(path), offset, size, rowsOf(file), table, conf)
     case SourceDeletes.InlineVector(bytes, _) =>
-      DeletedPositions(DeletionVector.decodeBare(bytes.toArray, rowsOf(file)))
+      DeletedPositions.of(DeletionVector.decodeBare(bytes.toArray, rowsOf(file)))
     case one: SourceDeletes.Equality => compared(one)
   }
 

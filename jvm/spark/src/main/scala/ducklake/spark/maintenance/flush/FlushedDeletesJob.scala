@@ -31,6 +31,8 @@ private[flush] final case class DeletesToFlush(
     past: Vector[(StoredDeletes, Long)],
     names: AttemptNames,
 ) {
+  def positionCount: Long = past.map(_._1.rows).sum + positions.length
+
   def sizeBytes: Int = 2 * positions.length * java.lang.Long.BYTES
 }
 
@@ -50,8 +52,8 @@ private[flush] object DeletesToFlush {
     )
 }
 
-/** Writes the delete files of data files with inlined deletes: few of them on the driver, many of
-  * them in Spark tasks.
+/** Writes the delete files of data files with inlined deletes: few and small ones on the driver,
+  * others in Spark tasks.
   */
 private[flush] object FlushedDeletesJob {
 
@@ -67,7 +69,7 @@ private[flush] object FlushedDeletesJob {
       all: Vector[DeletesToFlush],
       conf: Configuration,
   ): Map[DataFileId, SnapshotDeleteFile] =
-    if (all.sizeIs <= FileGroups.DriverFiles)
+    if (FileGroups.areForDriver(all)(_.positionCount))
       all.map(each => each.file -> one(spec, each, conf)).toMap
     else {
       var done = Map.empty[DataFileId, SnapshotDeleteFile]

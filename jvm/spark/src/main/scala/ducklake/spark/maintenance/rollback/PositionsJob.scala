@@ -6,6 +6,7 @@ import ducklake.files.delete.DeleteFileCache
 import ducklake.files.delete.DeletedPositions
 import ducklake.files.delete.StoredDeletes
 import ducklake.files.io.FileFailure
+import ducklake.spark.delete.FileGroups
 import ducklake.spark.job.LakeJob
 import ducklake.spark.job.ParallelJob
 import org.apache.hadoop.conf.Configuration
@@ -20,6 +21,7 @@ private[rollback] final case class DeletesAt(
     snapshot: Long,
     inlined: Array[Long],
 ) {
+  def count: Long = stored.map(_.rows).sum + inlined.length
 
   /** The deleted positions. Errors: like `DeleteFileReader.read`. */
   def positions(table: String, conf: Configuration): DeletedPositions =
@@ -30,6 +32,9 @@ private[rollback] final case class DeletesAt(
 private[rollback] sealed trait SoughtPositions {
   def file: DataFileId
 
+  /** How many positions are in memory at once, at most. */
+  def count: Long
+
   /** Errors: like `DeleteFileReader.read`. */
   def found(table: String, conf: Configuration): DeletedPositions
 }
@@ -39,6 +44,8 @@ private[rollback] object SoughtPositions {
   /** Positions that were deleted since the past snapshot. */
   final case class DeletedSince(file: DataFileId, past: DeletesAt, present: DeletesAt)
       extends SoughtPositions {
+    def count: Long = past.count + present.count
+
     def found(table: String, conf: Configuration): DeletedPositions =
       present.positions(table, conf).minus(past.positions(table, conf))
   }
@@ -49,12 +56,14 @@ private[rollback] object SoughtPositions {
     */
   final case class Remaining(file: DataFileId, path: String, rows: Long, deletes: DeletesAt)
       extends SoughtPositions {
+    def count: Long = rows
+
     def found(table: String, conf: Configuration): DeletedPositions =
       FileFailure.naming(path, table)(deletes.positions(table, conf).others(rows))
   }
 }
 
-/** Reads delete files: few of them on the driver, many of them in Spark tasks. Only the compressed
+/** Reads delete files: few and small ones on the driver, others in Spark tasks. Only the compressed
   * result of each data file is kept.
   *
   * @param table its name, for messages
@@ -67,7 +76,7 @@ private[rollback] final class PositionsJob(table: String, conf: Configuration) {
     */
   def run(sought: Vector[SoughtPositions]): Map[DataFileId, CompressedPositions] = {
     val found =
-      if (sought.sizeIs <= PositionsJob.DriverFiles)
+      if (FileGroups.areForDriver(sought)(_.count))
         sought.map(PositionsJob.one(_, table, conf))
       else inTasks(sought)
     found.filterNot(_._2.isEmpty).toMap
@@ -87,9 +96,6 @@ private[rollback] final class PositionsJob(table: String, conf: Configuration) {
 }
 
 private[rollback] object PositionsJob {
-
-  /** Up to this number of files, a Spark job would take longer than the files. */
-  private val DriverFiles = 8
 
   private val FilesPerTask = 16
 

@@ -59,6 +59,16 @@ final class PositionsJobSpec extends AnyFunSuite with LocalSpark {
     assert(positions(found) == expected(8))
   }
 
+  test("many positions of one file are read by a task") {
+    val deletes = DeletesAt(Vector(stored("large", 0L, 2L)), 3L, Array.emptyLongArray)
+    val sought = SoughtPositions.Remaining(DataFileId(1), "/data/f.parquet", 1_000_001L, deletes)
+    var found = Map.empty[DataFileId, CompressedPositions]
+
+    assert(tasksOf { found = job.run(Vector(sought)) } == 1)
+    assert(found(DataFileId(1)).size == 999_999L)
+    assert(found(DataFileId(1)).positions.asSequence.take(3) == Seq(1L, 3L, 4L))
+  }
+
   test("the rows that a file still has are the others, and files without any are left out") {
     def left(file: Long, deleted: Long*) = {
       val deletes = DeletesAt(Vector(stored(s"left-$file", deleted*)), 3L, Array(0))

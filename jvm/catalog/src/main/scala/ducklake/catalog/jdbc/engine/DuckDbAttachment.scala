@@ -8,8 +8,10 @@ import ducklake.catalog.sql.DuckDbDialect
 import org.duckdb.DuckDBConnection
 import org.duckdb.DuckDBDriver
 
+import java.nio.file.Path
 import java.sql.Connection
 import java.sql.SQLException
+import java.util.UUID
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.ReentrantLock
 
@@ -105,7 +107,8 @@ private[engine] final class DuckDbAttachment(
   }
 
   private def opened(): DuckDBConnection = instance.getOrElse {
-    val made = ConnectionPolicy.connect("DuckDB", "jdbc:duckdb:", settings)(new DuckDBDriver())
+    val all = Map("temp_directory" -> DuckDbAttachment.newTemporary()) ++ settings
+    val made = ConnectionPolicy.connect("DuckDB", "jdbc:duckdb:", all)(new DuckDBDriver())
     ConnectionPolicy.orClosed(made)(confine(made)): Unit
     val connection = made.unwrap(classOf[DuckDBConnection])
     instance = Some(connection)
@@ -163,6 +166,12 @@ private[engine] final class DuckDbAttachment(
 
 private[engine] object DuckDbAttachment {
   private val PauseMillis = 25L
+
+  /** The folder of one database for what its memory does not hold. DuckDB makes it when it needs it,
+    * and removes it; without a name it is `.tmp` in the working directory, for all databases.
+    */
+  private def newTemporary(): String =
+    Path.of(System.getProperty("java.io.tmpdir"), s"ducklake-catalog-${UUID.randomUUID()}").toString
 
   /** Suffixes of the file's own name and of the names that DuckDB puts beside it. */
   private val Suffixes = Vector("", ".wal", ".wal.checkpoint", ".wal.recovery")

@@ -31,7 +31,8 @@ private[engine] final class DuckDbPolicy(
   /** DuckDB starts no additional threads, because a session may have many lakes and a machine many
     * cores. It downloads no extensions. New files get the storage version that every DuckDB since
     * 1.0 can open; existing files keep their storage version. Results are streamed, because the
-    * memory of a whole result would not be bounded.
+    * memory of a whole result would not be bounded. Its memory is outside of the heap, and without a
+    * limit could become most of the machine's.
     */
   private val settings = Map(
     "threads" -> "1",
@@ -39,7 +40,7 @@ private[engine] final class DuckDbPolicy(
     DuckDBDriver.JDBC_STREAM_RESULTS -> "true",
     "autoinstall_known_extensions" -> "false",
     "autoload_known_extensions" -> "false",
-  ) ++ properties
+  ) ++ DuckDbPolicy.memoryLimit.filter(_ => !properties.contains("max_memory")) ++ properties
 
   private val attachment =
     DuckDbPolicy.attachments.of((path, settings))(new DuckDbAttachment(path, settings, tables))
@@ -125,6 +126,10 @@ private[engine] final class DuckDbPolicy(
   * these lakes closes the file.
   */
 private object DuckDbPolicy {
+
+  /** Left out where the setting is given by its other name. */
+  private val memoryLimit = Map("memory_limit" -> "512MB")
+
   private val fileLocks = new WeakValueMap[Path, ReentrantReadWriteLock]
   private val attachments = new WeakValueMap[(String, Map[String, String]), DuckDbAttachment]
 }

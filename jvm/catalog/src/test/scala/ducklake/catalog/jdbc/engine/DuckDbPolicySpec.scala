@@ -259,4 +259,40 @@ class DuckDbPolicySpec extends AnyFunSuite {
     assert(sharing(one, other) == Vector.empty)
     assert(sharing(one, policyOf(link.resolve("a.duckdb"))) == Vector.empty)
   }
+
+  /** The value of a setting where the file is read. */
+  private def setting(policy: DuckDbPolicy, name: String): String = {
+    val lease = policy.lend()
+    try {
+      val question = s"SELECT value FROM duckdb_settings() WHERE name = '$name'"
+      val found = lease.connection.createStatement().executeQuery(question)
+      assert(found.next())
+      found.getString(1)
+    } finally lease.giveBack()
+  }
+
+  test("the memory outside of the heap has a limit, which a key of the catalog changes") {
+    val file = newFile()
+
+    assert(setting(policyOf(file), "memory_limit") == "488.2 MiB")
+    assert(setting(policyOf(file, "memory_limit" -> "2GiB"), "memory_limit") == "2.0 GiB")
+    assert(setting(policyOf(file, "max_memory" -> "2GiB"), "memory_limit") == "2.0 GiB")
+  }
+
+  test("what the memory does not hold goes to a temporary folder, which is removed") {
+    val policy = policyOf(newFile(), "memory_limit" -> "32MB")
+    val folder = Path.of(setting(policy, "temp_directory"))
+    val lease = policy.lend()
+    try {
+      val sorted =
+        "SELECT count(*) FROM (SELECT hash(i) h, i FROM range(4000000) r(i) ORDER BY h " +
+          "LIMIT 3000000)"
+      lease.connection.createStatement().executeQuery(sorted).next(): Unit
+      assert(Files.isDirectory(folder))
+    } finally lease.giveBack()
+    policy.close()
+
+    assert(folder.getParent == Path.of(System.getProperty("java.io.tmpdir")))
+    assert(!Files.exists(folder))
+  }
 }

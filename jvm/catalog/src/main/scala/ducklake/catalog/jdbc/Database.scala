@@ -10,6 +10,8 @@ import java.sql.Connection
 import java.sql.SQLException
 import java.util.concurrent.atomic.AtomicLong
 
+import scala.util.control.NonFatal
+
 /** A catalog database. Safe for many threads. Between calls it holds no transaction, no lock and no
   * unread result. A call never needs a second connection while it has one, so calls must not be
   * nested.
@@ -100,8 +102,19 @@ final class Database private[jdbc] (
     } catch { case error: SQLException => throw asLakeException(attempted, error) }
   }
 
-  /** Closes idle connections. The next call opens a new one. */
-  def close(): Unit = policy.close()
+  /** Closes idle connections. The next call opens a new one. A failure is only logged: nobody waits
+    * for the end of an idle connection, and other databases are closed after this one.
+    */
+  def close(): Unit =
+    try policy.close()
+    catch {
+      case NonFatal(error) =>
+        Database.log.warn(
+          "an idle connection to the catalog database at {} could not be closed",
+          display,
+          error,
+        )
+    }
 
   /** The end of the last call, as a value of `System.nanoTime`. */
   private[jdbc] def lastUsedNanos: Long = usedAt.get()

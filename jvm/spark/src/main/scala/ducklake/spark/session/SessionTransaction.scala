@@ -21,14 +21,23 @@ final class SessionTransaction(lake: String) {
 
   def open: Option[OpenTransaction] = held.use()
 
-  /** Errors: TransactionState when one is open. */
-  def begin(opened: => OpenTransaction): OpenTransaction = held.synchronized {
-    held.open.foreach { _ =>
-      throw failed("begin a transaction", "one is open already", "Commit it or roll it back first.")
-    }
+  /** The transaction is opened without the lock, because that asks the catalog database: other
+    * threads do not wait for it. Of two that begin at the same time, the second one is refused.
+    *
+    * Errors: TransactionState when one is open.
+    */
+  def begin(opened: => OpenTransaction): OpenTransaction = {
+    held.synchronized(refuseSecond())
     val begun = opened
-    held.set(Some(begun))
+    held.synchronized {
+      refuseSecond()
+      held.set(Some(begun))
+    }
     begun
+  }
+
+  private def refuseSecond(): Unit = held.open.foreach { _ =>
+    throw failed("begin a transaction", "one is open already", "Commit it or roll it back first.")
   }
 
   /** Adds a statement to the transaction in which the statement began.

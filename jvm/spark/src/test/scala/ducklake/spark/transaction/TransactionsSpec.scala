@@ -23,6 +23,12 @@ import org.scalatest.funsuite.AnyFunSuite
 import java.io.StringWriter
 import java.nio.file.Files
 import java.nio.file.Path
+import java.time.Instant
+
+import scala.concurrent.Await
+import scala.concurrent.ExecutionContext.Implicits.global
+import scala.concurrent.Future
+import scala.concurrent.duration.DurationInt
 
 /** Which statements are part of a session's transaction, and what happens to a forgotten one. */
 final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
@@ -149,6 +155,28 @@ final class TransactionsSpec extends AnyFunSuite with CommitFixtures {
     assert(warnings(HeldTransaction.warnOfIdle(System.nanoTime() + 1)).length == 1)
     transactions.rollback()
     assert(warnings(HeldTransaction.warnOfIdle(System.nanoTime() + 1)).isEmpty)
+  }
+
+  test("while a transaction is opened nobody waits, and of two that begin the second is refused") {
+    val session = newSession()
+    val transactions = new Transactions(session)
+    transactions.begin(StatementInfo.none): Unit
+    val real = session.transaction.open.getOrElse(fail("no transaction"))
+    transactions.rollback()
+    val shared = new SessionTransaction("lake")
+    def elsewhere[A](action: => A): A = Await.result(Future(action), 20.seconds)
+
+    val refused = intercept[LakeException] {
+      shared.begin {
+        assert(elsewhere(shared.open).isEmpty)
+        elsewhere(shared.begin(real)): Unit
+        real.copy(begun = Instant.EPOCH)
+      }
+    }
+
+    assert(refused.error.condition == "DUCKLAKE_TRANSACTION_STATE")
+    assert(shared.open.exists(_ eq real))
+    shared.end("roll back")(_ => ())
   }
 
   test("an error of the commit speaks of the transaction") {

@@ -4,6 +4,37 @@ import ducklake.catalog.change.operation.CommitOutcome
 import ducklake.catalog.change.operation.Operation
 import org.slf4j.LoggerFactory
 
+/** What a write committed or staged, for Spark's metrics.
+  *
+  * @param rows in new data files, and inlined ones
+  * @param bytes of new data files and delete files
+  * @param files new data files
+  */
+final case class WriteTotals(rows: Long, bytes: Long, files: Long, deleteFiles: Long)
+
+object WriteTotals {
+  val none: WriteTotals = WriteTotals(0L, 0L, 0L, 0L)
+
+  def of(operations: Vector[Operation]): WriteTotals =
+    operations.foldLeft(none) { (sums, operation) =>
+      operation match {
+        case Operation.AppendFiles(_, files) =>
+          sums.copy(
+            rows = sums.rows + files.map(_.recordCount).sum,
+            bytes = sums.bytes + files.map(_.sizeBytes).sum,
+            files = sums.files + files.length,
+          )
+        case Operation.AppendInlined(_, rows) => sums.copy(rows = sums.rows + rows.size)
+        case delete: Operation.DeleteRows =>
+          sums.copy(
+            bytes = sums.bytes + delete.deleteFiles.map(_.physical.sizeBytes).sum,
+            deleteFiles = sums.deleteFiles + delete.deleteFiles.length,
+          )
+        case _ => sums
+      }
+    }
+}
+
 /** Commits one write on the driver, or stages it for the commit of its statement, and decides when
   * its files may be deleted. Spark calls abort after every failure, also when the snapshot already
   * exists.
@@ -20,10 +51,12 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
 
   // Spark calls commit, then perhaps abort, on one thread.
   private var mayDelete = true
-  private var done: Vector[Operation] = Vector.empty
+  private var done = WriteTotals.none
 
-  /** The operations that were committed or staged. */
-  def committed: Vector[Operation] = done
+  /** What was committed or staged. The operations with their statistics are not kept: Spark asks for
+    * the sums after the write, and a plan that has run lives as long as its frame.
+    */
+  def committed: WriteTotals = done
 
   /** Commits or stages the operations. Without operations no snapshot is created.
     *
@@ -32,7 +65,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
   def commit(plan: WritePlan): Unit = {
     // Until the outcome is known, nothing may be deleted.
     mayDelete = false
-    done = target.sink match {
+    done = WriteTotals.of(target.sink match {
       case WriteSink.Staged(work) =>
         work.add(StagedWrite(plan, options, target.session.config.hadoop))
         plan.operations
@@ -40,7 +73,7 @@ final class WriteCommitter(target: WriteTarget, options: Map[String, String]) {
       case WriteSink.CommitNow => commitNow(plan, Vector.empty)
       case WriteSink.CommitOnce(epoch) =>
         commitNow(plan, Vector(Operation.RecordWrite(target.table, epoch)))
-    }
+    })
   }
 
   /** Commits, and returns the operations of the last plan.

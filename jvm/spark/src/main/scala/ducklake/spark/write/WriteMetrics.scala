@@ -1,8 +1,8 @@
 package ducklake.spark.write
 
 import ducklake.catalog.change.operation.NewDataFile
-import ducklake.catalog.change.operation.Operation
 import ducklake.spark.read.SumMetric
+import ducklake.spark.session.WriteTotals
 import org.apache.spark.sql.connector.metric.CustomMetric
 import org.apache.spark.sql.connector.metric.CustomTaskMetric
 
@@ -15,21 +15,13 @@ object WriteMetrics {
   def all: Array[CustomMetric] =
     Array(new RecordsWritten, new BytesWritten, new FilesWritten, new DeleteFilesWritten)
 
-  /** @param operations that the write committed or staged
-    */
-  def of(operations: Vector[Operation]): Array[CustomTaskMetric] = {
-    val files = operations.collect { case Operation.AppendFiles(_, files) => files }.flatten
-    val inlined = operations.collect { case Operation.AppendInlined(_, rows) => rows.size }.sum
-    val deletes = operations.collect { case delete: Operation.DeleteRows =>
-      delete.deleteFiles
-    }.flatten
+  def of(done: WriteTotals): Array[CustomTaskMetric] =
     Array(
-      new RecordsWritten().of(recordsOf(files) + inlined),
-      new BytesWritten().of(bytesOf(files) + deletes.map(_.physical.sizeBytes).sum),
-      new FilesWritten().of(files.length.toLong),
-      new DeleteFilesWritten().of(deletes.length.toLong),
+      new RecordsWritten().of(done.rows),
+      new BytesWritten().of(done.bytes),
+      new FilesWritten().of(done.files),
+      new DeleteFilesWritten().of(done.deleteFiles),
     )
-  }
 
   def recordsOf(files: Vector[NewDataFile]): Long = files.map(_.recordCount).sum
 

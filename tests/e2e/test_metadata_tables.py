@@ -15,6 +15,8 @@ from support.peer import Peer
 
 pytestmark = pytest.mark.every_database
 
+Register = Callable[..., str]
+
 SNAPSHOTS = [
     "snapshot_id",
     "snapshot_time",
@@ -185,6 +187,38 @@ def test_files_of_a_table(spark: SparkSession, catalog: str) -> None:
     counts = frame.select("record_count", "delete_count", "begin_snapshot", "row_id_start")
     assert [tuple(row) for row in counts.collect()] == [(100, 11, 4, 0)]
     assert value(spark, f"SELECT count(*) FROM {catalog}.events.files") == 1
+
+
+def test_files_are_counted_as_they_are_listed(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """Also those of an open transaction, and those that it has ended."""
+    with Peer(lake, "DATA_INLINING_ROW_LIMIT 0") as peer:
+        peer.run("CREATE TABLE t (k INT, v INT)", "ALTER TABLE t SET PARTITIONED BY (k)")
+        for number in range(6):
+            peer.run(f"INSERT INTO t VALUES ({number % 3}, {number})")
+        known = len(peer.rows("FROM ducklake_list_files('lake', 't')"))
+    catalog = register(lake, {"data-inlining-row-limit": "0"})
+    files = f"{catalog}.t.files"
+
+    def counted() -> int:
+        assert value(spark, f"SELECT count(*) FROM {files}") == len(rows(spark, f"FROM {files}"))
+        return len(rows(spark, f"SELECT data_file FROM {files}"))
+
+    assert counted() == known == 6
+    assert len(rows(spark, f"SELECT data_file_id, partition FROM {files} LIMIT 4")) == 4
+    found = spark.sql(
+        f"SELECT partition, record_count FROM {files} ORDER BY data_file_id"
+    ).collect()
+    assert [tuple(row) for row in found] == [({"k": str(n % 3)}, 1) for n in range(6)]
+    grouped = spark.sql(f"SELECT partition, file_count, record_count FROM {catalog}.t.partitions")
+    assert [tuple(row) for row in grouped.collect()] == [({"k": str(n)}, 2, 2) for n in range(3)]
+    spark.sql(f"CALL {catalog}.system.begin_transaction()").collect()
+    spark.sql(f"INSERT INTO {catalog}.t VALUES (7, 7)").collect()
+    assert counted() == 7
+    spark.sql(f"DELETE FROM {catalog}.t WHERE k = 1").collect()
+    assert counted() == 5
+    spark.sql(f"CALL {catalog}.system.rollback_transaction()").collect()
 
 
 def test_snapshots_of_a_table(spark: SparkSession, catalog: str) -> None:

@@ -2,7 +2,9 @@ package ducklake.spark.metadata
 
 import ducklake.catalog.LakeSnapshot
 import ducklake.catalog.change.statistics.LeafColumns
+import ducklake.catalog.listing.FileListing
 import ducklake.catalog.listing.FileRequest
+import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.DeleteFile
@@ -17,6 +19,7 @@ import org.apache.spark.sql.types.*
 
 import java.util.Base64
 
+import scala.collection.View
 import scala.collection.immutable.ListMap
 
 /** Data files and partitions of a table as rows.
@@ -39,6 +42,8 @@ object FilesTable {
     )
   )
 
+  private type PartitionOfFile = ListMap[String, Option[String]]
+
   private val partitionType = MapType(StringType, StringType)
 
   private val filesSchema: StructType = listSchema
@@ -60,57 +65,78 @@ object FilesTable {
     new LocalResult(
       listSchema,
       () =>
-        files(snapshot, table).flatMap { file =>
+        snapshot.files(table, FileRequest.everyFile).files.view.flatMap { file =>
           if (file.deleteFiles.isEmpty) Vector(listed(file, None))
           else file.deleteFiles.map(deletes => listed(file, Some(deletes)))
         },
     )
 
   /** A row for each data file, with the youngest of its delete files. */
-  def files(table: TableAtSnapshot): LocalResult =
-    new LocalResult(
-      filesSchema,
-      () =>
-        described(table).map { case (file, partition) =>
-          listed(file, file.deleteFiles.lastOption) ++ Vector[Any](
-            file.id.value,
-            file.recordCount,
-            file.deleteCount,
-            Option.unless(UncommittedIds.contains(file.begin.value))(file.begin.value),
-            file.rowIdStart,
-            partition,
-          )
-        },
-    )
+  def files(table: TableAtSnapshot): LocalResult = new Files(table, filesSchema)
+
+  /** Reads of the catalog what the columns need. To count the files they are not read. */
+  private final class Files(table: TableAtSnapshot, columns: StructType)
+      extends LocalResult(
+        columns,
+        () =>
+          if (columns.isEmpty) View.fill(Math.toIntExact(fileCount(table)))(Vector.empty)
+          else fileRows(table, columns),
+        count = Some(() => fileCount(table)),
+      ) {
+    override def project(required: StructType): LocalResult = new Files(table, required)
+  }
+
+  private def fileRows(table: TableAtSnapshot, columns: StructType): View[Vector[Any]] = {
+    val indexes = columns.fieldNames.toVector.map(filesSchema.fieldIndex)
+    val needsPartition = columns.fieldNames.contains("partition")
+    val found =
+      if (needsPartition) described(table)
+      else everyFile(table).files.view.map((_, Option.empty[PartitionOfFile]))
+    found.map { case (file, partition) =>
+      val row = listed(file, file.deleteFiles.lastOption) ++ Vector[Any](
+        file.id.value,
+        file.recordCount,
+        file.deleteCount,
+        Option.unless(UncommittedIds.contains(file.begin.value))(file.begin.value),
+        file.rowIdStart,
+        partition,
+      )
+      indexes.map(row)
+    }
+  }
 
   def partitions(table: TableAtSnapshot): LocalResult =
     new LocalResult(
       partitionsSchema,
       () =>
         described(table)
-          .groupMap(_._2)(_._1)
+          .groupMapReduce(_._2) { case (file, _) => (1L, file.recordCount, file.sizeBytes) } {
+            case ((files, rows, bytes), (more, moreRows, moreBytes)) =>
+              (files + more, rows + moreRows, bytes + moreBytes)
+          }
           .toVector
           .sortBy(_._1.toString)
-          .map { case (values, group) =>
-            Vector[Any](
-              values,
-              group.length.toLong,
-              group.map(_.recordCount).sum,
-              group.map(_.sizeBytes).sum,
-            )
-          },
+          .map { case (values, (files, rows, bytes)) => Vector[Any](values, files, rows, bytes) },
     )
 
-  private def files(snapshot: LakeSnapshot, table: LakeTable): Vector[DataFile] =
-    snapshot.files(table, FileRequest.everyFile).files
+  private def everyFile(of: TableAtSnapshot): FileListing =
+    of.snapshot.files(
+      of.table,
+      FileRequest.everyFile.copy(partitionValues = PartitionValues.LeftOut),
+    )
 
-  /** The files with their partition values. */
-  private def described(
-      of: TableAtSnapshot
-  ): Vector[(DataFile, Option[ListMap[String, Option[String]]])] = {
+  /** The catalog counts them, and lists the first ones at most. */
+  private def fileCount(of: TableAtSnapshot): Long = {
+    val few = FileRequest.everyFile
+      .copy(partitionValues = PartitionValues.LeftOut, enoughRows = Some(0L))
+    of.snapshot.files(of.table, few).listedFiles
+  }
+
+  /** The files with their partition values, made while they are gone through. */
+  private def described(of: TableAtSnapshot): View[(DataFile, Option[PartitionOfFile])] = {
     val columns = of.table.partition.toVector.flatMap(_.keys).map(_.column).toSet
     val listing = of.snapshot.files(of.table, FileRequest(Vector.empty, columns, None))
-    listing.files.map { file =>
+    listing.files.view.map { file =>
       file -> partition(of.table, file, listing.statistics.getOrElse(file.id, Map.empty))
     }
   }
@@ -137,7 +163,7 @@ object FilesTable {
       table: LakeTable,
       file: DataFile,
       statistics: Map[ColumnId, ColumnStatistics],
-  ): Option[ListMap[String, Option[String]]] =
+  ): Option[PartitionOfFile] =
     file.partition.map { recorded =>
       val keys = table.partition.filter(_.id == recorded.id).toVector.flatMap(_.keys)
       val types = LeafColumns.of(table.columns)

@@ -5,15 +5,13 @@ import ducklake.catalog.change.conflict.Change
 import ducklake.catalog.model.SnapshotInfo
 import ducklake.catalog.model.SnapshotRequest
 import ducklake.catalog.model.SnapshotTexts
-import ducklake.spark.sparkapi.task.RowCopies
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.types.StructType
 
 import scala.collection.View
 
 /** Snapshots as rows, read from the catalog one page after another. Only the requested rows stay in
-  * memory, in Spark's packed form.
+  * memory.
   *
   * @param request the widest set of snapshots for the rows
   * @param isWanted which of these snapshots are rows; None: all
@@ -31,13 +29,8 @@ private[metadata] final class SnapshotListing(
       hasPast = false,
     ) {
 
-  private lazy val copies = new RowCopies(schema)
-
   override def scanBuilder(tableName: String): ScanBuilder =
     new SnapshotScanBuilder(tableName, this)
-
-  override protected[metadata] def internal(row: Vector[Any]): InternalRow =
-    copies.of(super.internal(row))
 
   /** The snapshots that satisfy these conditions, too. */
   def narrowed(

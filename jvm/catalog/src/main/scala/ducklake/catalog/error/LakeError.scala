@@ -284,7 +284,8 @@ object LakeError {
       extends LakeError("DUCKLAKE_CONCURRENT_CHANGE", "40001") {
     def message: String =
       s"Cannot read $tables at one snapshot: a column of one of them was changed while the " +
-        "statement was analysed. Run the statement again."
+        "statement was analysed, or after a DataFrame or temporary view of it was made. Make that " +
+        "again, and run the statement again."
   }
 
   /** A schema change that is not legal, or that would lose data. */

@@ -25,14 +25,15 @@ private[spark] final class LakeTableNames(session: SparkSession) {
     }
 
   /** Like [[find]], for statements that may be about a table elsewhere: None for a temporary view,
-    * and for a name whose first part is neither a catalog nor a schema of the current lake, such as
-    * `delta` before a path.
+    * and for a path behind the name of a format, such as `delta`, unless the current lake has such a
+    * schema.
     */
   def meant(name: Vector[String]): Option[(String, Vector[String])] =
     for {
       found <- find(name) if isInLake(name)
       (lake, ident) <- identified(name)
-      if name.sizeIs == 1 || isCatalog(name.head) || lake.namespaceExists(ident.namespace)
+      if name.sizeIs == 1 || !name.last.contains('/') || isCatalog(name.head) ||
+        lake.namespaceExists(ident.namespace)
     } yield found
 
   /** The lake and the identifier of a table; None when no lake has the table. */

@@ -192,6 +192,8 @@ object CatalogAggregates {
         if (table.snapshot.counts(table.table).isFilesAlone) found else Map.empty
       }
 
+    private lazy val hasAdded = table.snapshot.hadRegisteredFiles(table.table)
+
     def liveRows: Option[Long] = Option.when(counts.isExact)(counts.liveRows)
 
     def column(expression: Expression): Option[Column] = columnOf(table.table, expression)
@@ -202,7 +204,7 @@ object CatalogAggregates {
     /** DuckDB believes the bounds of added files, but counts their rows itself. */
     def nonNull(column: Column): Option[Long] =
       for {
-        known <- summary(column) if !table.snapshot.hadRegisteredFiles(table.table)
+        known <- if (hasAdded) None else summary(column)
         nulls <- known.nulls
         rows <- liveRows
       } yield rows - nulls

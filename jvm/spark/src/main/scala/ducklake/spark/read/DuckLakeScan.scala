@@ -48,10 +48,10 @@ final class DuckLakeScan(
 
   private lazy val planning = new ScanPlanning(request)
 
-  // Spark sets the runtime filters between planning and execution, in the planning thread, and asks
-  // at once for the batch that obeys them. They are for this batch alone, because several nodes of
-  // a plan may have the same scan.
-  @volatile private var runtime: Vector[Predicate] = Vector.empty
+  // Spark sets the runtime filters of a node between planning and execution, and asks at once, on
+  // the same thread, for the batch that obeys them. Several nodes of a plan may have the same scan,
+  // also on other threads, so the filters are for this batch alone.
+  private val runtime = ThreadLocal.withInitial[Vector[Predicate]](() => Vector.empty)
 
   override def readSchema(): StructType = request.schema
 
@@ -68,8 +68,8 @@ final class DuckLakeScan(
   }
 
   override def toBatch: Batch = {
-    val filters = runtime
-    runtime = Vector.empty
+    val filters = runtime.get()
+    runtime.remove()
     new DuckLakeBatch(this, filters)
   }
 
@@ -102,7 +102,7 @@ final class DuckLakeScan(
 
   override def filter(predicates: Array[SparkPredicate]): Unit = {
     val translator = new SparkPredicates(request.table.table.columns)
-    runtime = predicates.toVector.flatMap(translator.translate)
+    runtime.set(predicates.toVector.flatMap(translator.translate))
   }
 
   /** The scan of the first rows of an order among those that meet all conditions; None when the

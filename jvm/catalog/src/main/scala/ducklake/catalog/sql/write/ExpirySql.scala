@@ -75,14 +75,13 @@ final class ExpirySql(dialect: Dialect) {
     sql"""SELECT table_id, begin_snapshot, end_snapshot
          |FROM ${dialect.table(MetadataSchema.Table)}"""
 
-  /** Columns: table id; for tables that are not listed, but have files of a kind. */
+  /** Columns: table id; for tables that are not listed, but have files of a kind. A look-up of each
+    * file would take SQLite minutes, for the metadata tables have no index.
+    */
   def unlistedTables(kind: FileKind): Sql =
-    sql"""SELECT DISTINCT files.table_id
-         |FROM ${dialect.table(kind.table.name)} AS files
-         |WHERE NOT EXISTS (
-         |  SELECT 1
-         |  FROM ${dialect.table(MetadataSchema.Table)} AS listed
-         |  WHERE listed.table_id = files.table_id)"""
+    sql"""SELECT table_id FROM ${dialect.table(kind.table.name)}
+         |EXCEPT
+         |SELECT table_id FROM ${dialect.table(MetadataSchema.Table)}"""
 
   /** Columns: table id, path and whether it is relative of its schema, then of the table itself. A
     * table has several rows when it was renamed; the last row is the newest.

@@ -42,12 +42,11 @@ private[retry] final case class RetriedStatement(statement: LogicalPlan, retries
         false
     }
 
-  /** Whether others changed what the statement reads or writes: at its commit, or before. */
   private def isConflict(failure: Exception): Boolean =
     SparkErrors
       .behind(failure)
       .exists(_.error match {
-        case _: LakeError.CommitConflict | _: LakeError.ConcurrentChange => true
+        case _: LakeError.CommitConflict => true
         case _ => false
       })
 }

@@ -29,7 +29,7 @@ import scala.util.Try
 private[spark] object StatementRetries {
 
   /** The statement itself, or a command that runs it, again if necessary; in a SQL script each of
-    * its statements.
+    * its statements, but for those of handlers.
     *
     * @param catalogOf the catalog of a table's name; None when the table is not in a lake
     */

@@ -7,14 +7,15 @@ import ducklake.catalog.model.LakeTable
   *
   * @param folder of the exported table, in DuckDB's spelling, with a separator at its end
   * @param versions how many exported snapshots of the folder keep their names; None: all
-  * @param flushes whether the call will flush rows that the snapshot has in the catalog
+  * @param willFlush whether rows that the snapshot has in the catalog will be flushed before the
+  *   export, which is only planned now
   */
 final case class ExportRequest(
     snapshot: LakeSnapshot,
     table: LakeTable,
     folder: String,
     versions: Option[Int],
-    flushes: Boolean,
+    willFlush: Boolean,
 )
 
 /** The tables that a call exports, at one snapshot. */

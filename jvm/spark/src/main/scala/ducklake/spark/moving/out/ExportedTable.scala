@@ -40,7 +40,7 @@ private[out] object ExportedTable {
     )
     val listing = lake.files(table, request)
     val inlinedRows = lake.counts(table).inlinedRows
-    val toFlush = if (asked.flushes) inlinedRows else 0L
+    val toFlush = if (asked.willFlush) inlinedRows else 0L
     val problems = Vector(
       Option.when(lake.isEncrypted)("the lake is encrypted"),
       inlined(inlinedRows - toFlush),

@@ -21,6 +21,9 @@ private[moving] final class ExportArguments(session: SessionLake, arguments: Arg
 
   def isTrial: Boolean = arguments.isTrue(4)
 
+  /** Rows that others add after the flush of a call are in its way, as without it. */
+  private def willFlush: Boolean = isTrial && arguments.isTrue(5)
+
   /** Flushes inlined rows first when the call asks for it.
     *
     * Errors: InvalidArgument; NoSuchSnapshot; the errors of a flush. Throws NoSuchTableException,
@@ -37,7 +40,7 @@ private[moving] final class ExportArguments(session: SessionLake, arguments: Arg
       .foreach(_ => arguments.fail("keep_versions", s"must be between 1 and ${Int.MaxValue}"))
     val shown = snapshot
     def request(table: LakeTable, below: String) =
-      ExportRequest(shown, table, below, versions.map(Math.toIntExact), arguments.isTrue(5))
+      ExportRequest(shown, table, below, versions.map(Math.toIntExact), willFlush)
     chosen(shown) match {
       case MaintainedTables.Named(table) => ExportedTables.Named(request(table, folder))
       case MaintainedTables.AllOf(tables) =>

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from support.adding import duckdb_rows
 from support.asking import refused, rows, value
 from support.lakes import IN_FILES, Lake, LakeFactory
-from support.lines import LIKE, since
+from support.lines import LIKE, SPARK, since
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -276,6 +276,36 @@ def test_nested_texts_obey_their_lengths(
     spark.sql(f"INSERT INTO {name} (l, m) VALUES (array('ab'), map('ab', 'a'))")
     assert rows(spark, f"SELECT l[0], m['ab'] FROM {name}") == [("ab", "a  ")]
     assert declared(spark, name)["m"] == "map<varchar(2),char(3)>"
+
+
+@pytest.mark.skipif(SPARK < (4, 2), reason="Spark 4.1 takes no collation behind a length")
+@pytest.mark.parametrize("kind", ["sqlite"])
+@pytest.mark.parametrize(("changed", "text"), [("v", "VARCHAR(3)"), ("c", "CHAR(4)")])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE {c}.x (a {t} COLLATE UTF8_LCASE)",
+        "CREATE TABLE {c}.x (a ARRAY<{t} COLLATE UNICODE>)",
+        "CREATE TABLE {c}.x AS SELECT * FROM shorts",
+        "ALTER TABLE {c}.t ADD COLUMN a {t} COLLATE UTF8_LCASE",
+        "ALTER TABLE {c}.t ALTER COLUMN {v} TYPE {t} COLLATE UTF8_LCASE",
+    ],
+)
+def test_a_length_with_a_collation_is_refused(
+    spark: SparkSession, table: str, lake: Lake, statement: str, changed: str, text: str
+) -> None:
+    spark.sql(
+        f"CREATE OR REPLACE TEMP VIEW shorts AS SELECT CAST('a' AS {text} COLLATE UTF8_LCASE) a"
+    )
+    asked = statement.format(c=table.removesuffix(".t"), v=changed, t=text)
+
+    refused(spark, asked, "DUCKLAKE_UNSTORABLE_TYPE", "COLLATE", "UTF8_BINARY")
+
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT column_name FROM (DESCRIBE t)") == [("id",), ("v",), ("c",)]
+        assert peer.rows("SELECT table_name FROM duckdb_tables() WHERE table_name = 'x'") == []
+    spark.sql(f"ALTER TABLE {table} ADD COLUMN binary {text} COLLATE UTF8_BINARY")
+    assert declared(spark, table)["binary"] == text.lower()
 
 
 @since(LIKE)

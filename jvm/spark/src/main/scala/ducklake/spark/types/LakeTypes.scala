@@ -90,8 +90,7 @@ object LakeTypes {
       case TimeOfDay() => LakeType.Time
       case BinaryType => LakeType.Blob
       case VariantType => LakeType.Variant
-      case _: CharType | _: VarcharType => LakeType.Varchar
-      case text: StringType if text == StringType => LakeType.Varchar
+      case text: StringType if text.collationId == StringType.collationId => LakeType.Varchar
       case text: StringType => fail(path, text.sql, "DuckLake knows no collation but UTF8_BINARY")
       case _: YearMonthIntervalType | _: DayTimeIntervalType => LakeType.Interval
       case GeometryColumn() => LakeType.Geometry("geometry")

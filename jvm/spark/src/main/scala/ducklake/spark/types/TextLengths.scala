@@ -107,7 +107,9 @@ object TextLengths {
 
   private def in(column: Column, dataType: DataType): Map[ColumnId, DataType] =
     (dataType, column.children) match {
-      case (_: CharType | _: VarcharType, _) => Map(column.id -> dataType)
+      // Since Spark 4.2 the type may also name its collation, which can only be the usual one.
+      case (text: CharType, _) => Map(column.id -> CharType(text.length))
+      case (text: VarcharType, _) => Map(column.id -> VarcharType(text.length))
       case (ArrayType(element, _), Vector(child)) => in(child, element)
       case (MapType(key, value, _), Vector(ofKey, ofValue)) =>
         in(ofKey, key) ++ in(ofValue, value)

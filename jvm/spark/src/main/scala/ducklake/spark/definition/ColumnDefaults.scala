@@ -7,6 +7,7 @@ import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.TypeText
 import ducklake.catalog.types.expression.PortableDefault
 import ducklake.catalog.types.text.ValueText
+import ducklake.catalog.types.text.WrittenText
 import ducklake.spark.errors.SparkErrors
 import ducklake.spark.sparkapi.sql.DefaultExpressions
 import ducklake.spark.types.SparkTypes
@@ -88,7 +89,7 @@ final class ColumnDefaults(rule: SparkTypes.TimeRule) {
           )
         val plain = term
           .flatMap(PortableDefault.literalText)
-          .filter(ValueText.parseCast(_, primitive) == value)
+          .filter(WrittenText.parse(_, primitive) == value.map(WrittenText.Value(_)))
         Reading(plain, expression, text, found.isMomentary)
     }
 

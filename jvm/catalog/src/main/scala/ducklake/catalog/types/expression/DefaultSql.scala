@@ -41,15 +41,17 @@ object DefaultSql {
         else Some(translated(text, column).getOrElse(onlyInDuckDb(text)))
     }
 
-  /** The constant for a literal's text. A text that is no value of the type is passed on, so that
-    * Spark reports the error.
+  /** The constant for a literal's text. A text whose value is not known here fails, like an
+    * expression, where it is needed.
     */
-  private def constant(text: String, column: Column): String =
-    Defaults
-      .parse(text, column)
-      .toOption
-      .flatMap(literal => render(literal, column))
-      .getOrElse(SqlLiteral.quoted(text))
+  private def constant(text: String, column: Column): String = {
+    val known = column.dataType match {
+      case primitive: LakeType.Primitive => DefaultTerm.ofText(text, primitive).map(_.sql)
+      case _: LakeType.Nested =>
+        Defaults.parse(text, column).toOption.flatMap(literal => render(literal, column))
+    }
+    known.getOrElse(onlyInDuckDb("'" + text.replace("'", "''") + "'"))
+  }
 
   private def render(literal: Literal, column: Column): Option[String] =
     (literal, column.dataType) match {

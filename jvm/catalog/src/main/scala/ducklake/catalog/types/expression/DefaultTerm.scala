@@ -3,6 +3,7 @@ package ducklake.catalog.types.expression
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.text.ValueText
+import ducklake.catalog.types.text.WrittenText
 
 /** A part of a default expression of DuckDB, in Spark SQL that gives the same value.
   *
@@ -29,7 +30,7 @@ private[expression] final case class DefaultTerm(
   /** A cast to the type as DuckDB does it; None when Spark has no such cast. */
   def castTo(to: LakeType.Primitive): Option[DefaultTerm] =
     if (isText && constant.nonEmpty)
-      constant.flatMap(ValueText.parseCast(_, to)).flatMap(ofConstant(_, to))
+      constant.flatMap(ofText(_, to))
     else if (to == LakeType.Varchar && constant.nonEmpty) Some(asText)
     else
       for {
@@ -86,6 +87,17 @@ private[expression] object DefaultTerm {
     val text = ValueText.print(value, lakeType).filterNot(_ => ValueText.hasZone(lakeType))
     SqlLiteral.print(value, lakeType).map(DefaultTerm(_, DefaultKind.of(lakeType), text))
   }
+
+  /** The constant for a text that a user wrote, which DuckDB casts to the type; None when Spark has
+    * no such constant.
+    */
+  def ofText(text: String, lakeType: LakeType.Primitive): Option[DefaultTerm] =
+    WrittenText.parse(text, lakeType).flatMap {
+      case WrittenText.Value(literal) => ofConstant(literal, lakeType)
+      case WrittenText.LocalInstant(ticks) =>
+        val sql = SqlLiteral.inSessionZone(ticks, lakeType)
+        Some(DefaultTerm(sql, DefaultKind.of(lakeType), None))
+    }
 
   private def combined(
       left: DefaultTerm,

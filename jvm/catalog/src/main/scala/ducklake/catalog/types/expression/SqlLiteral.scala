@@ -77,10 +77,20 @@ private[expression] object SqlLiteral {
     if (day.getYear >= 1 && day.getYear <= 9999) s"DATE '$day'" else s"date_from_unix_date($days)"
   }
 
-  /** A timestamp constant in microseconds, Spark's unit. Infinite timestamps are the extreme
-    * values.
+  /** An instant that is the same local time in each time zone: the zone of Spark's session applies.
+    *
+    * @param ticks of the local time
     */
+  def inSessionZone(ticks: Long, lakeType: LakeType): String =
+    s"TIMESTAMP_LTZ '${localTime(ticks, lakeType)}'"
+
   private def timestamp(ticks: Long, lakeType: LakeType): String = {
+    val text = localTime(ticks, lakeType)
+    if (ValueText.hasZone(lakeType)) s"TIMESTAMP '$text+00:00'" else s"TIMESTAMP_NTZ '$text'"
+  }
+
+  /** A time in microseconds, Spark's unit. Infinite timestamps are the extreme values. */
+  private def localTime(ticks: Long, lakeType: LakeType): String = {
     val perSecond = ValueText.ticksPerSecond(lakeType)
     val isInfinite = Math.abs(ticks) == TemporalText.InfiniteTicks
     val unit = if (isInfinite) Micros.PerSecond else perSecond
@@ -90,7 +100,6 @@ private[expression] object SqlLiteral {
       ZoneOffset.UTC,
     )
     val clock = TemporalText.printTime(moment.toLocalTime.toNanoOfDay, TemporalText.NanosPerSecond)
-    val text = s"${moment.toLocalDate} $clock"
-    if (ValueText.hasZone(lakeType)) s"TIMESTAMP '$text+00:00'" else s"TIMESTAMP_NTZ '$text'"
+    s"${moment.toLocalDate} $clock"
   }
 }

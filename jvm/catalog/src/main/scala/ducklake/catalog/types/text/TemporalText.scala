@@ -59,6 +59,14 @@ private[types] object TemporalText {
       case _ => None
     }
 
+  /** Whether the text of a time or a timestamp has an offset, or is infinite. */
+  def hasOffset(text: String): Boolean =
+    infinite(text).nonEmpty || (text.trim match {
+      case timestampPattern(_, _, _, _, _, _, _, _, offset) => Option(offset).nonEmpty
+      case timePattern(_, _, _, _, offset) => Option(offset).nonEmpty
+      case _ => false
+    })
+
   def printDate(days: Int): String =
     if (days == InfiniteDays) "infinity"
     else if (days == -InfiniteDays) "-infinity"

@@ -94,10 +94,38 @@ class DefaultsSpec extends AnyFunSuite {
       assert(literal(leaf(1, "c", typeText), text).contains(sql), s"$typeText $text")
   }
 
-  test("the text NULL is no default, and other texts are left to Spark") {
+  test("an instant without an offset is in the time zone of the session") {
+    val instants = Vector(
+      "2024-1-5" -> "TIMESTAMP_LTZ '2024-01-05 00:00:00'",
+      "2024-01-05 01:02:03.5" -> "TIMESTAMP_LTZ '2024-01-05 01:02:03.5'",
+      "2024-01-05 00:00:00Z" -> "TIMESTAMP '2024-01-05 00:00:00+00:00'",
+    )
+
+    for ((text, sql) <- instants) {
+      assert(literal(leaf(1, "c", "timestamptz"), text).contains(sql), text)
+      val cast = s"CAST('$text' AS \"TIMESTAMP WITH TIME ZONE\")"
+      assert(expression("timestamptz", cast).contains(sql), cast)
+    }
+    assert(initial("timestamptz", "1970-01-01 00:00:01") == Right(Literal.Timestamp(1000000)))
+  }
+
+  test("a time without an offset is known to DuckDB alone") {
+    val text = "'only DuckDB knows the value of \\'12:00:00\\''"
+
+    assert(literal(leaf(1, "c", "timetz"), "12:00:00").contains(s"raise_error($text)"))
+    assert(literal(leaf(1, "c", "timetz"), "12:00:00+01").contains("'12:00:00+01'"))
+    assert(
+      expression("timetz", "CAST('12:00:00' AS \"TIME WITH TIME ZONE\")")
+        .exists(_.startsWith("raise_error"))
+    )
+  }
+
+  test("the text NULL is no default, and a text that is no value fails in Spark") {
+    val error = "raise_error('only DuckDB knows the value of \\'it\\'\\'s\\'')"
+
     assert(literal(leaf(1, "c", "varchar"), "NULL").isEmpty)
     assert(DefaultSql.of(leaf(1, "c", "int32")).isEmpty)
-    assert(literal(leaf(1, "c", "int32"), "x").contains("'x'"))
+    assert(literal(leaf(1, "c", "int32"), "it's").contains(error))
   }
 
   test("a nested literal is built from constants") {

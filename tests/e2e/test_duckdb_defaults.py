@@ -1,0 +1,110 @@
+"""Defaults that DuckDB declared, in the words of its users: Spark inserts what DuckDB inserts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from support.asking import refused
+from support.lakes import Lake
+from support.peer import Peer
+
+Register = Callable[..., str]
+
+pytestmark = pytest.mark.parametrize("kind", ["sqlite"])
+
+ONLY_DUCKDB = "INVALID_DEFAULT_VALUE.NOT_CONSTANT"
+
+
+def same_in_both(spark: SparkSession, lake: Lake, catalog: str, columns: dict[str, str]) -> None:
+    """Each engine inserts a row of defaults into a table of DuckDB; the rows must be equal."""
+    declared = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+    with Peer(lake) as peer:
+        peer.run(f"CREATE TABLE t (id INT, {declared})", "INSERT INTO t (id) VALUES (1)")
+
+    spark.sql(f"INSERT INTO {catalog}.t (id) VALUES (2)")
+
+    with Peer(lake) as peer:
+        shown = [f"CAST({name} AS VARCHAR)" for name in columns]
+        theirs, ours = peer.rows(f"SELECT {', '.join(shown)} FROM t ORDER BY id")
+    assert dict(zip(columns, ours, strict=True)) == dict(zip(columns, theirs, strict=True))
+
+
+@pytest.fixture
+def zone(spark: SparkSession) -> Iterator[str]:
+    """A time zone, which is that of Spark's session."""
+    name = "America/New_York"
+    spark.conf.set("spark.sql.session.timeZone", name)
+    yield name
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+
+INSTANTS = {
+    "day": "TIMESTAMPTZ DEFAULT '2024-07-01'",
+    "summer": "TIMESTAMPTZ DEFAULT '2024-07-01 01:02:03.123456'",
+    "winter": "TIMESTAMPTZ DEFAULT '2024-01-01 00:00:00'",
+    "skipped": "TIMESTAMPTZ DEFAULT '2024-03-10 02:30:00'",
+    "old": "TIMESTAMPTZ DEFAULT '0001-01-01 00:00:00'",
+    "far": "TIMESTAMPTZ DEFAULT '25000-01-01 00:00:00'",
+    "called": "TIMESTAMPTZ DEFAULT CAST('2024-07-01 00:00:00' AS TIMESTAMPTZ)",
+    "shown": "TIMESTAMP DEFAULT CAST('2024-07-01 00:00:00' AS TIMESTAMPTZ)",
+    "fixed": "TIMESTAMPTZ DEFAULT '2024-07-01 00:00:00+00'",
+    "never": "TIMESTAMPTZ DEFAULT 'infinity'",
+}
+
+
+def test_an_instant_without_an_offset_is_in_the_zone_of_the_session(
+    spark: SparkSession, lake: Lake, register: Register, zone: str
+) -> None:
+    catalog = register(lake)
+    declared = ", ".join(f"{name} {kind}" for name, kind in INSTANTS.items())
+    with Peer(lake) as peer:
+        peer.run(f"CREATE TABLE t (id INT, {declared})")
+        peer.run(f"SET TimeZone = '{zone}'", "INSERT INTO t (id) VALUES (1)")
+
+    spark.sql(f"INSERT INTO {catalog}.t (id) VALUES (2)")
+
+    with Peer(lake) as peer:
+        shown = [f"CAST({name} AS VARCHAR)" for name in INSTANTS]
+        theirs, ours = peer.rows(f"SELECT {', '.join(shown)} FROM t ORDER BY id")
+    assert dict(zip(INSTANTS, ours, strict=True)) == dict(zip(INSTANTS, theirs, strict=True))
+    assert ours[0] == "2024-07-01 04:00:00+00"
+
+
+@pytest.mark.parametrize("default", ["'12:00:00'", "CAST('12:00:00' AS TIMETZ)"])
+def test_a_time_without_an_offset_is_left_to_duckdb(
+    spark: SparkSession, lake: Lake, register: Register, default: str
+) -> None:
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run(
+            f"CREATE TABLE t (id INT, z TIMETZ DEFAULT {default}, o TIMETZ DEFAULT '12:00:00+02')"
+        )
+
+    refused(spark, f"INSERT INTO {catalog}.t (id) VALUES (1)", ONLY_DUCKDB, "only DuckDB knows")
+
+    spark.sql(f"INSERT INTO {catalog}.t (id, z) VALUES (1, '01:00:00+01')")
+    with Peer(lake) as peer:
+        assert peer.rows("SELECT z::VARCHAR, o::VARCHAR FROM t") == [("01:00:00+01", "12:00:00+02")]
+
+
+def test_instants_of_spark_keep_their_offset(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """Spark's session is in UTC here, and DuckDB's is not."""
+    catalog = register(lake)
+    spark.sql(
+        f"CREATE TABLE {catalog}.t (id INT, z STRING DEFAULT '12:00:00', "
+        "i TIMESTAMP DEFAULT TIMESTAMP '2024-07-01 00:00:00') "
+        "TBLPROPERTIES ('ducklake.type.z' = 'timetz')"
+    )
+
+    spark.sql(f"INSERT INTO {catalog}.t (id) VALUES (1)")
+
+    with Peer(lake) as peer:
+        peer.run("SET TimeZone = 'America/New_York'", "INSERT INTO t (id) VALUES (2)")
+        peer.run("SET TimeZone = 'UTC'")
+        shown = peer.rows("SELECT z::VARCHAR, i::VARCHAR FROM t")
+    assert shown == [("12:00:00+00", "2024-07-01 00:00:00+00")] * 2

@@ -108,3 +108,22 @@ def test_instants_of_spark_keep_their_offset(
         peer.run("SET TimeZone = 'UTC'")
         shown = peer.rows("SELECT z::VARCHAR, i::VARCHAR FROM t")
     assert shown == [("12:00:00+00", "2024-07-01 00:00:00+00")] * 2
+
+
+TICKS = {
+    "up": "'2024-01-01 00:00:00.5'",
+    "down": "'2024-01-01 00:00:00.4999999'",
+    "tie": "'2024-01-01 00:00:00.0005'",
+    "next_day": "'2024-01-01 23:59:59.9996'",
+    "before": "'1960-01-01 00:00:00.4995'",
+    "called": "CAST('2024-01-01 00:00:00.9996' AS TIMESTAMP_MS)",
+    "never": "'infinity'",
+}
+
+
+@pytest.mark.parametrize("unit", ["TIMESTAMP_S", "TIMESTAMP_MS"])
+def test_coarse_timestamps_are_rounded(
+    spark: SparkSession, lake: Lake, register: Register, unit: str
+) -> None:
+    columns = {name: f"{unit} DEFAULT {text}" for name, text in TICKS.items()}
+    same_in_both(spark, lake, register(lake), columns)

@@ -10,15 +10,7 @@ object TemporalRounding {
 
   /** Converts microseconds to a coarser unit. Halves are rounded away from zero. */
   def ofMicros(micros: Long, microsPerUnit: Long): Long =
-    if (isInfinite(micros)) micros
-    else {
-      val units = micros / microsPerUnit
-      // The remainder has the sign of the value.
-      val doubled = micros % microsPerUnit * 2
-      if (doubled >= microsPerUnit) units + 1L
-      else if (doubled <= -microsPerUnit) units - 1L
-      else units
-    }
+    TemporalText.rounded(micros, microsPerUnit)
 
   /** Whether microseconds hold a timestamp of a coarser unit. DuckDB reads no other. */
   def isInMicros(units: Long, microsPerUnit: Long): Boolean = {

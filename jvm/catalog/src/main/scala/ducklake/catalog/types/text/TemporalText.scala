@@ -9,7 +9,7 @@ import java.util.Locale
   * more.
   *
   * Ticks are whole units of time, and `perSecond` is the number of ticks in a second. Digits below
-  * the unit are dropped.
+  * the unit are dropped, but DuckDB rounds microseconds to a coarser unit.
   *
   * Source: DuckDB 1.5.5, observed.
   */
@@ -113,6 +113,18 @@ private[types] object TemporalText {
     Option(digits).filter(_.nonEmpty).fold(0L) { given =>
       val width = perSecond.toString.length - 1
       if (width == 0) 0L else given.take(width).padTo(width, '0').toLong
+    }
+
+  /** Microseconds as ticks of a coarser unit. Halves are rounded away from zero. */
+  def rounded(micros: Long, microsPerTick: Long): Long =
+    if (micros.abs == InfiniteTicks) micros
+    else {
+      val ticks = micros / microsPerTick
+      // The remainder has the sign of the value.
+      val doubled = micros % microsPerTick * 2
+      if (doubled >= microsPerTick) ticks + 1L
+      else if (doubled <= -microsPerTick) ticks - 1L
+      else ticks
     }
 
   /** Whether the text has no digits below the unit. */

@@ -156,6 +156,11 @@ object ValueText {
         TemporalText.parseTime(text, ticksPerSecond(lakeType)).map(Literal.TimeTz.tupled)
       case LakeType.TimestampTz | LakeType.TimestampTzNs =>
         TemporalText.parseInstant(text, ticksPerSecond(lakeType)).map(Literal.Timestamp(_))
+      case LakeType.TimestampS | LakeType.TimestampMs =>
+        val microsPerTick = Micros.PerSecond / ticksPerSecond(lakeType)
+        TemporalText
+          .parseLocal(text, Micros.PerSecond)
+          .map(micros => Literal.Timestamp(TemporalText.rounded(micros, microsPerTick)))
       case _ => TemporalText.parseLocal(text, ticksPerSecond(lakeType)).map(Literal.Timestamp(_))
     }
 

@@ -116,7 +116,7 @@ TICKS = {
     "tie": "'2024-01-01 00:00:00.0005'",
     "next_day": "'2024-01-01 23:59:59.9996'",
     "before": "'1960-01-01 00:00:00.4995'",
-    "called": "CAST('2024-01-01 00:00:00.9996' AS TIMESTAMP_MS)",
+    "called": "CAST('2024-01-01 00:00:00.9996' AS {unit})",
     "never": "'infinity'",
 }
 
@@ -125,5 +125,62 @@ TICKS = {
 def test_coarse_timestamps_are_rounded(
     spark: SparkSession, lake: Lake, register: Register, unit: str
 ) -> None:
-    columns = {name: f"{unit} DEFAULT {text}" for name, text in TICKS.items()}
+    columns = {name: f"{unit} DEFAULT {text.format(unit=unit)}" for name, text in TICKS.items()}
     same_in_both(spark, lake, register(lake), columns)
+
+
+SPELLINGS = {
+    "length": "INTERVAL DEFAULT '1.5 days'",
+    "seconds": "INTERVAL DEFAULT '90'",
+    "hex": "INTEGER DEFAULT '0x1_0'",
+    "binary_digits": "UTINYINT DEFAULT '0B11'",
+    "grouped": "BIGINT DEFAULT '1_000'",
+    "fraction": "DOUBLE DEFAULT '1_0.5_5e1_0'",
+    "price": "DECIMAL(10, 2) DEFAULT '1_000.5'",
+    "first_day": "DATE DEFAULT ' Epoch'",
+    "first_second": "TIMESTAMP_S DEFAULT 'epoch'",
+    "first_instant": "TIMESTAMPTZ DEFAULT 'epoch'",
+    "called": "INTEGER DEFAULT CAST('0x10' AS INTEGER)",
+}
+
+
+def test_values_have_all_spellings_of_duckdb(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    same_in_both(spark, lake, register(lake), SPELLINGS)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        "BIGINT DEFAULT '1e00003'",
+        "TIMESTAMPTZ DEFAULT CAST('2024-07-01 00:00:00 Europe/Berlin' AS TIMESTAMPTZ)",
+    ],
+)
+def test_a_default_that_spark_does_not_know_is_named_and_copied(
+    spark: SparkSession, lake: Lake, register: Register, column: str
+) -> None:
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run(f"CREATE TABLE t (id INT, x {column})")
+
+    insert = f"INSERT INTO {catalog}.t (id) VALUES (1)"
+    refused(spark, insert, ONLY_DUCKDB, "only DuckDB knows", column.split("'")[1])
+    spark.sql(f"CREATE TABLE {catalog}.copied AS SELECT * FROM {catalog}.t")
+
+    with Peer(lake) as peer:
+        for table in ("t", "copied"):
+            peer.run(f"INSERT INTO {table} (id) VALUES (2)")
+        copied = peer.rows("SELECT x::VARCHAR FROM copied")
+        assert copied == peer.rows("SELECT x::VARCHAR FROM t") and copied != [(None,)]
+
+
+def test_a_number_that_is_too_long_for_spark_is_named(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    number = "123456789012345678901234567890123456789"
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run(f"CREATE TABLE t (id INT, x HUGEINT DEFAULT {number})")
+
+    refused(spark, f"INSERT INTO {catalog}.t (id) VALUES (1)", ONLY_DUCKDB, number)

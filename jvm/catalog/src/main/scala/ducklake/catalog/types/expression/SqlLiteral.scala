@@ -23,7 +23,8 @@ private[expression] object SqlLiteral {
       case Literal.Null => Some("NULL")
       case Literal.Bool(value) => Some(if (value) "TRUE" else "FALSE")
       case Literal.Integral(value) => Some(s"$value${suffix(lakeType)}")
-      case Literal.BigIntegral(value) => Some(s"${value}BD")
+      case Literal.BigIntegral(value) =>
+        Option.when(value.abs.toString.length <= decimalDigits)(s"${value}BD")
       case Literal.Floating(value) => Some(floating(value, lakeType))
       case Literal.Dec(value) => Some(s"${value.toPlainString}BD")
       case Literal.Text(value) => Some(quoted(value))
@@ -54,6 +55,8 @@ private[expression] object SqlLiteral {
       .replace("${", "\\u0024{")
     s"'$escaped'"
   }
+
+  private val decimalDigits = 38
 
   private def suffix(lakeType: LakeType): String =
     lakeType match {

@@ -3,6 +3,8 @@ package ducklake.catalog.types.text
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 
+import java.util.Locale
+
 /** Texts as users wrote them, which DuckDB casts again in each session: literals of defaults, and
   * casts in default expressions. [[ValueText]] parses the texts that DuckDB prints.
   *
@@ -24,9 +26,57 @@ object WrittenText {
   /** None when the cast fails, and for a time whose offset is that of the session. */
   def parse(text: String, lakeType: LakeType.Primitive): Option[Cast] =
     lakeType match {
+      case _ if isEpoch(text) && epochs.contains(lakeType) => epochs.get(lakeType).map(Value(_))
       case LakeType.TimestampTz | LakeType.TimestampTzNs if !TemporalText.hasOffset(text) =>
         TemporalText.parseLocal(text, ValueText.ticksPerSecond(lakeType)).map(LocalInstant(_))
       case LakeType.TimeTz if !TemporalText.hasOffset(text) => None
-      case _ => ValueText.parseCast(text, lakeType).map(Value(_))
+      case LakeType.Interval => DuckDbIntervalText.parse(text).map(Value(_))
+      case LakeType.Float32 | LakeType.Float64 | LakeType.Decimal(_, _) =>
+        value(withoutUnderscores(text), lakeType)
+      case whole if integers(whole) => value(plainInteger(text, whole), whole)
+      case _ => value(text, lakeType)
     }
+
+  private def value(text: String, lakeType: LakeType.Primitive): Option[Cast] =
+    ValueText.parseCast(text, lakeType).map(Value(_))
+
+  private def isEpoch(text: String): Boolean = text.trim.toLowerCase(Locale.ROOT) == "epoch"
+
+  private val epochs: Map[LakeType, Literal] =
+    Map[LakeType, Literal](LakeType.Date -> Literal.Date(0)) ++
+      Vector(
+        LakeType.Timestamp,
+        LakeType.TimestampS,
+        LakeType.TimestampMs,
+        LakeType.TimestampNs,
+        LakeType.TimestampTz,
+        LakeType.TimestampTzNs,
+      ).map(_ -> Literal.Timestamp(0))
+
+  /** The types of at most 64 bits, which alone have hexadecimal and binary numbers. */
+  private val narrow: Set[LakeType] = Set(
+    LakeType.Int8,
+    LakeType.Int16,
+    LakeType.Int32,
+    LakeType.Int64,
+    LakeType.UInt8,
+    LakeType.UInt16,
+    LakeType.UInt32,
+    LakeType.UInt64,
+  )
+
+  private val integers: Set[LakeType] = narrow ++ Set(LakeType.Int128, LakeType.UInt128)
+
+  private def withoutUnderscores(text: String): String = underscorePattern.replaceAllIn(text, "")
+
+  private def plainInteger(text: String, lakeType: LakeType): String =
+    text match {
+      case hexPattern(digits) if narrow(lakeType) => BigInt(digits.replace("_", ""), 16).toString
+      case binaryPattern(digits) if narrow(lakeType) => BigInt(digits.replace("_", ""), 2).toString
+      case other => withoutUnderscores(other)
+    }
+
+  private val underscorePattern = """(?<=\d)_(?=\d)""".r
+  private val hexPattern = """0[xX]([0-9a-fA-F]+(?:_[0-9a-fA-F]+)*)""".r
+  private val binaryPattern = """0[bB]([01]+(?:_[01]+)*)""".r
 }

@@ -126,6 +126,8 @@ class DefaultsSpec extends AnyFunSuite {
     assert(literal(leaf(1, "c", "varchar"), "NULL").isEmpty)
     assert(DefaultSql.of(leaf(1, "c", "int32")).isEmpty)
     assert(literal(leaf(1, "c", "int32"), "it's").contains(error))
+    assert(literal(leaf(1, "c", "int128"), "9" * 38).contains("9" * 38 + "BD"))
+    assert(literal(leaf(1, "c", "int128"), "1" * 39).exists(_.startsWith("raise_error")))
   }
 
   test("a nested literal is built from constants") {

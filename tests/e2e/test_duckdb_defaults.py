@@ -184,3 +184,32 @@ def test_a_number_that_is_too_long_for_spark_is_named(
         peer.run(f"CREATE TABLE t (id INT, x HUGEINT DEFAULT {number})")
 
     refused(spark, f"INSERT INTO {catalog}.t (id) VALUES (1)", ONLY_DUCKDB, number)
+
+
+KINDS = {
+    "today": "DATE DEFAULT now()",
+    "midnight": "TIMESTAMP DEFAULT current_date",
+    "coarse": "TIMESTAMP_S DEFAULT current_date",
+    "instant": "TIMESTAMPTZ DEFAULT DATE '2020-01-02'",
+    "written_day": "VARCHAR DEFAULT DATE '2020-01-02'",
+    "half": "DOUBLE DEFAULT (1.5 + 1)",
+    "single": "FLOAT DEFAULT (1.5 + 1)",
+    "whole": "DOUBLE DEFAULT (1 + 1)",
+    "amount": "DECIMAL(10, 2) DEFAULT (1 + 1)",
+    "flag": "INTEGER DEFAULT true",
+    "tiny_flag": "TINYINT DEFAULT true",
+    "truth": "BOOLEAN DEFAULT (1 + 0)",
+    "written_truth": "VARCHAR DEFAULT true",
+    "written_sum": "VARCHAR DEFAULT (1 + 2)",
+    "narrowed": "INTEGER DEFAULT (3000000000 - 2999999999)",
+    "wide": "BIGINT DEFAULT (3000000000 - 1)",
+    "huge": "HUGEINT DEFAULT (1 + 2)",
+    "unsigned": "UINTEGER DEFAULT (1 + 2)",
+    "nothing": "DOUBLE DEFAULT NULL::INTEGER",
+}
+
+
+def test_an_expression_of_another_kind_becomes_the_columns_type(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    same_in_both(spark, lake, register(lake), KINDS)

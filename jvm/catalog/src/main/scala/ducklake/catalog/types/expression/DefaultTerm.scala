@@ -38,16 +38,25 @@ private[expression] final case class DefaultTerm(
         name <- typeName(to)
       } yield DefaultTerm(s"CAST($converted AS $name)", DefaultKind.of(to), None)
 
-  /** The value that is stored in a column of the type, as DuckDB converts it. Spark does not narrow
-    * a default expression itself, so the types that it would have to narrow to are named.
+  /** The value that is stored in a column of the type, as DuckDB converts it. Spark converts few
+    * default expressions itself, so the type is named.
     */
   def storedAs(to: LakeType.Primitive): Option[String] =
     if (constant.nonEmpty && (isText || to == LakeType.Varchar)) castTo(to).map(_.sql)
     else
       convertedTo(to).map { converted =>
-        if (converted == sql && !isNarrow(to)) sql
+        if (converted == sql && isOfType(to)) sql
         else columnType(to).fold(converted)(name => s"CAST($converted AS $name)")
       }
+
+  /** Whether Spark takes the expression for a column of the type as it is. */
+  private def isOfType(to: LakeType.Primitive): Boolean =
+    kind match {
+      case DefaultKind.Other(LakeType.NullType) => true
+      case _ if isNarrow(to) => false
+      case DefaultKind.Whole(digits) if DefaultKind.isInteger(to) && digits <= sureIntDigits => true
+      case same => same == DefaultKind.of(to)
+    }
 
   /** DuckDB rounds decimals half away from zero, and floats to the nearest even integer. Floats
     * that become decimals are multiplied first.
@@ -110,6 +119,9 @@ private[expression] object DefaultTerm {
 
   private val exactDigits = 15
 
+  /** Whole numbers of so many digits are INT in Spark. */
+  private val sureIntDigits = 9
+
   private def isNarrow(lakeType: LakeType.Primitive): Boolean =
     lakeType match {
       case LakeType.Int8 | LakeType.Int16 | LakeType.UInt8 | LakeType.Float32 => true
@@ -126,6 +138,8 @@ private[expression] object DefaultTerm {
         case LakeType.UInt32 => "BIGINT"
         case LakeType.UInt64 => "DECIMAL(20,0)"
         case LakeType.Int128 | LakeType.UInt128 => "DECIMAL(38,0)"
+        case LakeType.TimestampS | LakeType.TimestampMs | LakeType.TimestampNs => "TIMESTAMP_NTZ"
+        case LakeType.TimestampTzNs => "TIMESTAMP"
       }
       .orElse(typeName(lakeType))
 

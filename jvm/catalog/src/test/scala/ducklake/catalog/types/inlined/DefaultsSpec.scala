@@ -186,6 +186,23 @@ class DefaultsSpec extends AnyFunSuite {
     for ((typeText, text, sql) <- rounded) assert(expression(typeText, text).contains(sql), text)
   }
 
+  test("an expression of another kind is cast to the column's type") {
+    val casts = Vector(
+      ("date", "now()", "CAST(current_timestamp() AS DATE)"),
+      ("timestamp_s", "now()", "CAST(current_timestamp() AS TIMESTAMP_NTZ)"),
+      ("timestamptz", "current_date", "CAST(current_date() AS TIMESTAMP)"),
+      ("float64", "(1.5 + 1)", "CAST((1.5 + 1) AS DOUBLE)"),
+      ("float64", "(1 + 1)", "CAST((1 + 1) AS DOUBLE)"),
+      ("int32", "CAST('t' AS BOOLEAN)", "CAST(TRUE AS INT)"),
+      ("int32", "(3000000000 - 2999999999)", "CAST((3000000000 - 2999999999) AS INT)"),
+      ("int64", "(1 + 1)", "(1 + 1)"),
+      ("float64", "NULL", "NULL"),
+      ("int8", "NULL", "NULL"),
+    )
+
+    for ((typeText, text, sql) <- casts) assert(expression(typeText, text).contains(sql), text)
+  }
+
   test("decimals are divided as DOUBLE, and a DOUBLE becomes a decimal as in DuckDB") {
     assert(expression("float64", "(1.0 / 3)").contains("(CAST(1.0 AS DOUBLE) / 3)"))
     assert(
@@ -199,7 +216,7 @@ class DefaultsSpec extends AnyFunSuite {
   test("a number in a text is printed as DuckDB prints it") {
     assert(expression("varchar", "('a' || 1.50)").contains("('a' || '1.50')"))
     assert(expression("varchar", "('a' || .5)").contains("('a' || '.5')"))
-    assert(expression("varchar", "(1 + 2)").contains("(1 + 2)"))
+    assert(expression("varchar", "(1 + 2)").contains("CAST((1 + 2) AS STRING)"))
   }
 
   test("every other expression fails in Spark where it is needed") {

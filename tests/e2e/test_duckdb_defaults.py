@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import duckdb
 import pytest
 from pyspark.sql import SparkSession
 
@@ -213,3 +214,22 @@ def test_an_expression_of_another_kind_becomes_the_columns_type(
     spark: SparkSession, lake: Lake, register: Register
 ) -> None:
     same_in_both(spark, lake, register(lake), KINDS)
+
+
+def test_a_default_beyond_nanoseconds_is_refused(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    """DuckDB refuses it too."""
+    catalog = register(lake)
+    with Peer(lake) as peer:
+        peer.run("CREATE TABLE t (id INT, n TIMESTAMP_NS)")
+        with pytest.raises(duckdb.Error, match="3000-01-01"):
+            peer.run("CREATE TABLE far (n TIMESTAMP_NS DEFAULT '3000-01-01 00:00:00')")
+    far = "TIMESTAMP_NTZ '3000-01-01 00:00:00'"
+
+    for statement in (
+        f"ALTER TABLE {catalog}.t ALTER COLUMN n SET DEFAULT {far}",
+        f"CREATE TABLE {catalog}.u (n TIMESTAMP_NTZ DEFAULT {far}) "
+        "TBLPROPERTIES ('ducklake.type.n' = 'timestamp_ns')",
+    ):
+        refused(spark, statement, "DUCKLAKE_INVALID_CHANGE", "`n`", "3000", "timestamp_ns")

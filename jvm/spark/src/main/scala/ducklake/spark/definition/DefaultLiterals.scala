@@ -7,6 +7,7 @@ import ducklake.catalog.types.Literal
 import ducklake.catalog.types.text.ValueText
 import ducklake.spark.predicate.LiteralFromSpark
 import ducklake.spark.types.LakeTypes
+import ducklake.spark.types.LakeValues
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -24,7 +25,7 @@ private[definition] object DefaultLiterals {
         Some(Literal.Bytes(ArraySeq.unsafeWrapArray(bytes.clone())))
       case (nanos: Long, LakeType.Time) => Some(Literal.Time(nanos / nanosPerMicro))
       case (micros: Long, LakeType.TimestampNs | LakeType.TimestampTzNs) =>
-        Some(Literal.Timestamp(Math.multiplyExact(micros, nanosPerMicro)))
+        LakeValues.find(micros, lakeType)
       case (text: UTF8String, stored) =>
         if (text.isValid) ValueText.parseCast(text.toString, stored) else None
       case (other, _) => LiteralFromSpark.ofInternal(other, lakeType, Comparison.Equal)

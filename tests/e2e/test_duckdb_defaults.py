@@ -233,3 +233,44 @@ def test_a_default_beyond_nanoseconds_is_refused(
         "TBLPROPERTIES ('ducklake.type.n' = 'timestamp_ns')",
     ):
         refused(spark, statement, "DUCKLAKE_INVALID_CHANGE", "`n`", "3000", "timestamp_ns")
+
+
+TEXTS = {
+    "usual": "VARCHAR DEFAULT 'plain (text)'",
+    "mark": "VARCHAR DEFAULT 'it''s'",
+    "path": r"VARCHAR DEFAULT 'C:\new\'",
+    "lines": r"VARCHAR DEFAULT E'\nfirst\r\nsecond\n'",
+    "variable": "VARCHAR DEFAULT '$${spark.app.name}${x}'",
+    "document": r"""JSON DEFAULT '{"a": "\"b\" \u0041"}'""",
+    "called": r"VARCHAR DEFAULT ('it''s' || '\')",
+    "marks": "VARCHAR DEFAULT ''''''",
+    "nothing": "VARCHAR DEFAULT ''",
+    "blob": r"BLOB DEFAULT '\x00\x5C'",
+}
+
+
+@pytest.mark.parametrize("escaped", ["false", "true"])
+def test_texts_are_the_same_for_each_setting_of_strings(
+    spark: SparkSession, lake: Lake, register: Register, escaped: str
+) -> None:
+    catalog = register(lake)
+    columns = {**TEXTS, "own": "VARCHAR DEFAULT ('it''s ' || length('abc'))"}
+    declared = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+    with Peer(lake) as peer:
+        peer.run(f"CREATE TABLE t (id INT, {declared})", "INSERT INTO t (id) VALUES (1)")
+
+    spark.conf.set("spark.sql.parser.escapedStringLiterals", escaped)
+    try:
+        spark.sql(f"INSERT INTO {catalog}.t (id, own) VALUES (2, NULL)")
+        spark.sql(f"CREATE TABLE {catalog}.copied AS SELECT * FROM {catalog}.t WHERE id = 1")
+        shown = spark.sql(f"SHOW CREATE TABLE {catalog}.t").collect()[0][0]
+    finally:
+        spark.conf.unset("spark.sql.parser.escapedStringLiterals")
+
+    assert "DEFAULT 'plain (text)'" in shown
+    with Peer(lake) as peer:
+        peer.run("INSERT INTO copied (id) VALUES (2)")
+        texts = ", ".join(f"CAST({name} AS VARCHAR)" for name in columns)
+        theirs, ours = peer.rows(f"SELECT {texts} FROM t ORDER BY id")
+        assert dict(zip(TEXTS, ours, strict=False)) == dict(zip(TEXTS, theirs, strict=False))
+        assert peer.rows(f"SELECT {texts} FROM copied ORDER BY id") == [theirs] * 2

@@ -18,7 +18,7 @@ object DefaultSql {
     * INSERT that needs it. The same text may have another meaning in Spark.
     */
   private def onlyInDuckDb(text: String): String =
-    s"raise_error(${SqlLiteral.quoted(OnlyInDuckDb + text)})"
+    s"raise_error(${SqlLiteral.escaped(OnlyInDuckDb + text)})"
 
   /** The expression of DuckDB in the message of an error; None for other messages. */
   def ofMessage(message: String): Option[String] =

@@ -38,11 +38,30 @@ private[expression] object SqlLiteral {
         None
     }
 
-  /** A string constant. Spark replaces `${…}` in the text of a statement by a setting or a variable
-    * of the environment, within constants too, so the printed constant escapes the dollar sign
-    * before a brace.
+  /** A text that is the same for each setting of Spark's parser. It has no escapes, because
+    * `spark.sql.parser.escapedStringLiterals` makes them part of the text, and no `${`, because
+    * Spark replaces `${…}` by a setting or a variable of the environment, within constants too.
     */
-  def quoted(text: String): String = {
+  def quoted(text: String): String =
+    text.split(betweenPieces).toVector.map(piece) match {
+      case Vector(one) => one
+      case several => several.mkString("concat(", ", ", ")")
+    }
+
+  private def piece(text: String): String =
+    text match {
+      case "'" | "\\" | "\u0000" | "\n" | "\r" => s"chr(${text.head.toInt})"
+      case plain => s"'$plain'"
+    }
+
+  /** Before and after each character that needs an escape, and between `$` and `{`. */
+  private val betweenPieces = {
+    val special = """['\\\x00\n\r]"""
+    s"(?=$special)|(?<=$special)|(?<=\\$$)(?=\\{)"
+  }
+
+  /** A string constant with escapes, for texts that are shown to users. */
+  def escaped(text: String): String = {
     val escaped = text
       .flatMap {
         case '\'' => "\\'"

@@ -27,7 +27,9 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.plans.logical.OneRowRelation
 import org.apache.spark.sql.catalyst.plans.logical.Project
 import org.apache.spark.sql.catalyst.trees.TreePattern
+import org.apache.spark.sql.catalyst.util.SparkParserUtils
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.DataType
 import org.apache.spark.sql.types.NullType
 
@@ -65,9 +67,13 @@ final class DefaultExpressions(
   def onlyInDuckDb(sql: String): Option[String] =
     withoutCast(parsed(sql)) match {
       case UnresolvedFunction(Seq("raise_error"), Seq(message: SparkLiteral), _, _, _, _, _) =>
-        DefaultSql.ofMessage(message.toString)
+        DefaultSql.ofMessage(withoutEscapes(message.toString))
       case _ => None
     }
+
+  /** The text of a constant, in which this setting leaves the escapes. */
+  private def withoutEscapes(text: String): String =
+    if (SQLConf.get.escapedStringLiterals) SparkParserUtils.unescapeSQLString(s"'$text'") else text
 
   private def withoutCast(expression: Expression): Expression =
     expression match {

@@ -230,6 +230,29 @@ def test_duckdb_adds_a_column_behind_one_that_was_moved(
     assert columns(spark, f"{catalog}.t") == [(name, "int") for name in ("b", "c", "a", "d")]
 
 
+@pytest.mark.parametrize("kind", ["sqlite"])
+def test_keys_of_maps_keep_their_fields(
+    spark: SparkSession, lake: Lake, register: Register, limit: str
+) -> None:
+    catalog = register(lake)
+    kind = "MAP(STRUCT(x INT, y INT), STRUCT(a INT, b INT))"
+    points = "{'x': 1, 'y': 1}: {'a': 1, 'b': 1}, {'x': 1, 'y': 2}: {'a': 2, 'b': 2}"
+    with Peer(lake, limit) as peer:
+        peer.run(f"CREATE TABLE t (m {kind})", f"INSERT INTO t VALUES (MAP {{{points}}})")
+        peer.run(f"CREATE TABLE empty (m {kind})")
+
+    drop = f"ALTER TABLE {catalog}.t DROP COLUMN m.key.y"
+    refused(spark, drop, "DUCKLAKE_INVALID_CHANGE", "`m.key.y`", "map's keys")
+    spark.sql(f"ALTER TABLE {catalog}.t DROP COLUMN m.value.b")
+    spark.sql(f"ALTER TABLE {catalog}.empty DROP COLUMN m.key.y")
+
+    with Peer(lake) as peer:
+        read = peer.value("SELECT m::VARCHAR FROM t")
+        assert read == "{{'x': 1, 'y': 1}={'a': 1}, {'x': 1, 'y': 2}={'a': 2}}"
+        peer.run("INSERT INTO empty (m) VALUES (NULL)")
+        assert "MAP(STRUCT(x INTEGER)" in peer.value("SELECT typeof(m) FROM empty")
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"], indirect=True)
 def test_a_duckdb_that_stays_attached_reads_by_the_new_type(
     spark: SparkSession, lake: Lake, register: Register

@@ -1,6 +1,7 @@
 package ducklake.catalog.change.schema
 
 import ducklake.catalog.types.Column
+import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Names
 
 /** Finds columns by path, as in `s.a`, `l.element.x`, `m.value.y`. A name is matched exactly first,
@@ -22,6 +23,14 @@ private[schema] object ColumnTree {
           if (rest.isEmpty) Some(column) else find(column.children, rest)
         }
       case _ => None
+    }
+
+  /** Whether the path leads through the key of a map. */
+  def isInKey(columns: Vector[Column], path: Vector[String]): Boolean =
+    path.indices.drop(1).exists { length =>
+      find(columns, path.take(length)).exists { holder =>
+        holder.dataType == LakeType.MapType && indexOf(holder.children, path(length)).contains(0)
+      }
     }
 
   /** The columns after an edit of one level of the tree. `edit` gets the siblings on the level of

@@ -64,6 +64,7 @@ object SchemaChange {
     edited(draft, path, action) { (siblings, at) =>
       for {
         _ <- isField(draft, path, action)
+        _ <- notOfKeys(draft, path, action)
         _ <-
           if (path.length == 1) unused(draft, siblings(at), action)
           else notSortedBy(SortChange.usesField(draft, path), action)
@@ -272,6 +273,23 @@ object SchemaChange {
     if (holder.forall(_.dataType == LakeType.StructType)) Right(())
     else Left(LakeError.InvalidChange(action, "it is the content of a list or a map"))
   }
+
+  /** Keys that differ in a field alone become equal without it, and DuckDB reads no map with equal
+    * keys.
+    */
+  private def notOfKeys(
+      draft: TableDraft,
+      path: Vector[String],
+      action: String,
+  ): Either[LakeError, Unit] =
+    Either.cond(
+      draft.rows == RowPresence.Empty || !ColumnTree.isInKey(draft.definition.columns, path),
+      (),
+      LakeError.InvalidChange(
+        action,
+        "it is a part of a map's keys, which could become equal, and the table has rows",
+      ),
+    )
 
   private def unused(draft: TableDraft, column: Column, action: String): Either[LakeError, Unit] =
     if (draft.definition.partition.exists(_.column == column.id))

@@ -117,6 +117,20 @@ class SchemaChangeSpec extends AnyFunSuite {
     assert(why(SchemaChange.rename(draft, Vector("m", "key"), "k")).contains("content of a list"))
   }
 
+  test("fields of a map's keys stay while there are rows") {
+    val point =
+      Columns.struct(0, "key")(Columns.leaf(0, "x", "int32"), Columns.leaf(0, "y", "int32"))
+    val value =
+      Columns.struct(0, "value")(Columns.leaf(0, "x", "int32"), Columns.leaf(0, "key", "int32"))
+    val keyed = ofNew(definition(Columns.list(0, "l")(Columns.map(0, "element")(point, value))))
+    val full = keyed.copy(rows = RowPresence.HasRows)
+    val path = Vector("l", "element", "KEY", "y")
+
+    assert(why(SchemaChange.drop(full, path)).contains("map's keys"))
+    assert(SchemaChange.drop(keyed, path).isRight)
+    assert(SchemaChange.drop(full, Vector("l", "element", "value", "key")).isRight)
+  }
+
   test("the last column, and the last field of a struct, stay") {
     val withoutField = done(SchemaChange.drop(draft, Vector("l", "element", "x")))
     val lonely = ofNew(definition(Columns.leaf(0, "id", "int32")))

@@ -8,9 +8,10 @@ import duckdb
 import pytest
 from pyspark.sql import SparkSession
 
-from support.asking import refused
+from support.asking import refused, rows
 from support.lakes import Lake
-from support.peer import Peer
+from support.lines import GEOMETRY_WRITES, since
+from support.peer import Peer, made
 
 Register = Callable[..., str]
 
@@ -274,3 +275,47 @@ def test_texts_are_the_same_for_each_setting_of_strings(
         theirs, ours = peer.rows(f"SELECT {texts} FROM t ORDER BY id")
         assert dict(zip(TEXTS, ours, strict=False)) == dict(zip(TEXTS, theirs, strict=False))
         assert peer.rows(f"SELECT {texts} FROM copied ORDER BY id") == [theirs] * 2
+
+
+VALUES = {
+    "number": "VARIANT DEFAULT 5",
+    "word": "VARIANT DEFAULT 'it''s'",
+    "document": """VARIANT DEFAULT '{"a": 1}'""",
+    "null_text": "VARIANT DEFAULT 'NULL'",
+    "point": "GEOMETRY DEFAULT 'POINT(1 2)'",
+    "area": "GEOMETRY DEFAULT 'POLYGON((0 0, 1 0, 1 1.5, 0 0))'",
+    "several": "GEOMETRY DEFAULT 'GEOMETRYCOLLECTION Z (POINT Z (1 2 3), MULTIPOINT Z EMPTY)'",
+}
+NO_PLACES = [name for name, kind in VALUES.items() if kind.startswith("VARIANT")]
+PLACES = [name for name in VALUES if name not in NO_PLACES]
+
+
+@pytest.mark.parametrize("limit", [0, 10], ids=["files", "inlined"])
+def test_old_rows_have_variants_and_geometries_as_defaults(
+    spark: SparkSession, lake: Lake, register: Register, limit: int
+) -> None:
+    catalog = register(lake)
+    made(lake, "CREATE TABLE t (id INT)", "INSERT INTO t VALUES (1)", limit=limit)
+    adding = [f"ALTER TABLE t ADD COLUMN {name} {kind}" for name, kind in VALUES.items()]
+    made(lake, *adding, "INSERT INTO t (id) VALUES (2)", limit=limit)
+
+    texts = ", ".join(f"CAST({name} AS STRING)" for name in NO_PLACES)
+    bytes_ = ", ".join(f"hex({name})" for name in PLACES)
+    read = rows(spark, f"SELECT id, {texts}, {bytes_} FROM {catalog}.t ORDER BY id")
+
+    with Peer(lake) as peer:
+        texts = ", ".join(f"CAST({name} AS VARCHAR)" for name in NO_PLACES)
+        bytes_ = ", ".join(f"hex(ST_AsWKB({name}))" for name in PLACES)
+        assert read == peer.rows(f"SELECT id, {texts}, {bytes_} FROM t ORDER BY id")
+        assert read[0][1:3] == ("5", "it's")
+
+
+@since(GEOMETRY_WRITES)
+def test_new_rows_have_variants_and_geometries_as_defaults(
+    spark: SparkSession, lake: Lake, register: Register
+) -> None:
+    same_in_both(spark, lake, register(lake), VALUES)
+
+    with Peer(lake) as peer:
+        kinds = "variant_typeof(number), variant_typeof(document)"
+        assert peer.rows(f"SELECT DISTINCT {kinds} FROM t") == [("VARCHAR", "VARCHAR")]

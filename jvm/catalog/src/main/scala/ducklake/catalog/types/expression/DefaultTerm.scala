@@ -2,6 +2,7 @@ package ducklake.catalog.types.expression
 
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
+import ducklake.catalog.types.binary.Wkt
 import ducklake.catalog.types.text.ValueText
 import ducklake.catalog.types.text.WrittenText
 
@@ -101,11 +102,24 @@ private[expression] object DefaultTerm {
     * no such constant.
     */
   def ofText(text: String, lakeType: LakeType.Primitive): Option[DefaultTerm] =
-    WrittenText.parse(text, lakeType).flatMap {
-      case WrittenText.Value(literal) => ofConstant(literal, lakeType)
-      case WrittenText.LocalInstant(ticks) =>
-        val sql = SqlLiteral.inSessionZone(ticks, lakeType)
-        Some(DefaultTerm(sql, DefaultKind.of(lakeType), None))
+    lakeType match {
+      case LakeType.Variant =>
+        Some(
+          DefaultTerm(
+            s"CAST(${SqlLiteral.quoted(text)} AS VARIANT)",
+            DefaultKind.of(lakeType),
+            None,
+          )
+        )
+      case LakeType.Geometry(_) =>
+        Wkt.parse(text).flatMap(bytes => ofConstant(Literal.Bytes(bytes), lakeType))
+      case _ =>
+        WrittenText.parse(text, lakeType).flatMap {
+          case WrittenText.Value(literal) => ofConstant(literal, lakeType)
+          case WrittenText.LocalInstant(ticks) =>
+            val sql = SqlLiteral.inSessionZone(ticks, lakeType)
+            Some(DefaultTerm(sql, DefaultKind.of(lakeType), None))
+        }
     }
 
   private def combined(

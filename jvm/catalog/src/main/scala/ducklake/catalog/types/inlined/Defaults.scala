@@ -5,6 +5,8 @@ import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.Literal
 import ducklake.catalog.types.TypeText
+import ducklake.catalog.types.binary.VariantEncoding
+import ducklake.catalog.types.binary.Wkt
 import ducklake.catalog.types.text.ValueText
 
 /** Initial defaults: the values of a column for rows whose file or inlined table does not have the
@@ -28,9 +30,15 @@ object Defaults {
       }
     }
 
-  /** Parses the text of a literal default. */
+  /** Parses the text of a literal default. DuckDB casts the text itself to a variant. */
   private[types] def parse(text: String, column: Column): Either[String, Literal] =
     column.dataType match {
+      case LakeType.Variant =>
+        VariantEncoding
+          .encode(Literal.Text(text), LakeType.Varchar)
+          .toRight("it is no value of the type")
+      case LakeType.Geometry(_) =>
+        Wkt.parse(text).map(Literal.Bytes(_)).toRight("it is no well-known text")
       case primitive: LakeType.Primitive =>
         ValueText.parseCast(text, primitive).toRight("it is no value of the type")
       case _: LakeType.Nested => NestedText.parseCast(text, column)

@@ -50,6 +50,17 @@ class DefaultsSpec extends AnyFunSuite {
     assert(initial("int32", "x").left.map(_.condition) == Left("DUCKLAKE_INVALID_VALUE"))
   }
 
+  test("the text of a variant is a text, and that of a geometry is well-known text") {
+    val metadata = ArraySeq[Byte](1, 0, 0)
+    val text = ArraySeq[Byte](2 << 2 | 1, '4', '2')
+
+    assert(initial("variant", "42") == Right(Literal.Variant(metadata, text)))
+    assert(literal(leaf(1, "c", "variant"), "42").contains("CAST('42' AS VARIANT)"))
+    assert(literal(leaf(1, "c", "geometry"), "POINT EMPTY").exists(_.startsWith("X'0101000000")))
+    assert(literal(leaf(1, "c", "geometry"), "POINT").exists(_.startsWith("raise_error")))
+    assert(initial("geometry", "POINT").left.exists(_.message.contains("well-known text")))
+  }
+
   test("a nested initial default is read") {
     val column = listOf(1, "varchar").copy(initialDefault = Some("[a, NULL]"))
 

@@ -122,6 +122,10 @@ SPARKS_OWN = {
 
 VERSION = re.compile(r"ducklake-spark-(?:common|\d\.\d_2\.13(?:-thin)?)[:-](\d+\.\d+\.\d+)")
 
+JAR_OF_DUCKDB = re.compile(r"org\.duckdb:duckdb_jdbc:?([\w.]*)")
+
+VERSIONS = TESTS.parent / "project" / "Versions.scala"
+
 SHOWN = [(page, block) for page, path in PAGES.items() for block in blocks(path)]
 
 
@@ -300,3 +304,12 @@ def test_the_versions_of_pages_are_that_of_the_package() -> None:
 
     assert len(named) >= 4
     assert set(named) == {dl.__version__}
+
+
+def test_the_jar_of_duckdb_in_pages_is_that_of_the_build() -> None:
+    built = re.findall(r'val duckdbJdbc = "(.+)"', VERSIONS.read_text())
+    texts = [path.read_text() for path in PAGES.values()]
+    named = [version for text in texts for version in re.findall(JAR_OF_DUCKDB, text)]
+
+    assert len(named) >= 4
+    assert set(named) == set(built)

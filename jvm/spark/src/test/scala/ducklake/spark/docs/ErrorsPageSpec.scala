@@ -53,11 +53,13 @@ final class ErrorsPageSpec extends RecordedPage {
        |  of `DuckLakeError`. The block `with translated_errors():` does the same for your own code.
        |- A table, view, schema or column that does not exist is Spark's own error, such as `TABLE_OR_VIEW_NOT_FOUND`.
        |
-       |A statement that fails leaves the lake as it was. Two kinds of errors are exceptions:
+       |A statement that fails leaves the lake as it was. These are the exceptions:
        |
        |- After `DUCKLAKE_COMMIT_OUTCOME_UNKNOWN` it is not known whether the commit was made. Look at the snapshots before you
        |  run the statement again.
        |- After `DUCKLAKE_FLUSH_INCOMPLETE` and `DUCKLAKE_MAINTENANCE_INCOMPLETE` a procedure has done a part of its work, which stays.
+       |- An export with `flush => true` that is refused may have flushed the rows.
+       |- MERGE WITH SCHEMA EVOLUTION on Spark 4.1 may leave new columns, and `toTable` of a stream an empty table.
        |
        |SQLSTATE 40001 means that you can run the statement again.
        |

@@ -144,8 +144,8 @@ final class ProceduresPageSpec extends RecordedPage {
       Seq(
         s"`${kind.functionName}`",
         ChangeFeedProcedure.description(kind),
-        "[`schema_name` STRING], `table_name` STRING, `start_snapshot` BIGINT, STRING or TIMESTAMP, " +
-          "`end_snapshot` of the same type",
+        "[`schema_name` STRING], `table_name` STRING, `start_snapshot` and `end_snapshot`: " +
+          "BIGINT (an id), STRING (a name or a time; a whole number is an id) or TIMESTAMP",
         (own :+ "the columns of the table").mkString(", "),
       )
     }
@@ -271,8 +271,8 @@ final class ProceduresPageSpec extends RecordedPage {
       |- Each row of the result is a new file. `show_partitions => true` adds the column `partition`, a map of keys and values.
       |- Snapshots, row ids and change feeds stay as they were. The old files are scheduled for deletion, and a query that reads
       |  them must end before `cleanup_old_files` deletes them.
-      |- Each table has commits of its own, of at least 64 new files each. When others delete rows of some files meanwhile, the rest
-      |  is planned anew.
+      |- Each table has commits of its own, of up to 64 new files each, or 8 for each core where that is more. When others delete rows
+      |  of some files meanwhile, the rest is planned anew.
       |- Tables with the option `auto_compact` set to false are left alone.
       |- Rows are copied bit by bit. Where values have to be converted ([decision 14](decisions/14-merging-files.md)),
       |  a value that Spark cannot carry (nanoseconds, times in variants) is an error that names its column. Its file and those that

@@ -55,8 +55,10 @@ WITHOUT_EFFECT = {
     Pair("partition keys", "partition keys"),
     Pair("create table", "drop table"),
     Pair("create from a query", "drop table"),
+    Pair("set option", "set option"),
 }
-"""They come to nothing, so there is no snapshot; DuckDB makes one for the column and the keys."""
+"""They come to nothing, or options alone, so there is no snapshot; DuckDB makes one for the column
+and the keys."""
 
 PARTS = 6
 

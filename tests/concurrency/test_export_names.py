@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -66,13 +67,13 @@ def test_the_name_stays_when_a_failed_call_has_written_the_version(
     first = made(lake, *TABLE)
     catalog = register(lake, IN_FILES)
     hint = tmp_path / "metadata/version-hint.text"
-    hint.mkdir(parents=True)
+    (hint / "taken").mkdir(parents=True)
 
     call = f"CALL {catalog}.system.export_iceberg('t', '{tmp_path}')"
     refused(spark, call, "DUCKLAKE_UNWRITABLE_FILE", "version-hint.text")
 
     assert named(spark, catalog) == [first]
-    hint.rmdir()
+    shutil.rmtree(hint)
     expected = lake_rows(lake)
     made(lake, "DELETE FROM t")
     export(spark, "iceberg", catalog, tmp_path)

@@ -1,6 +1,7 @@
 package ducklake.spark.moving.out.iceberg
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.types.SnapshotId
 import ducklake.files.io.FileFailure
 import ducklake.files.io.PublishedFile
@@ -93,7 +94,7 @@ private[iceberg] final class IcebergFolder(
   /** Makes the hint name the newest version, which another export may have written. Readers go on
     * from the hint to later versions, but not all of them.
     *
-    * Errors: UnreadableFile, UnwritableFile.
+    * Errors: UnreadableFile for the folder, UnwritableFile.
     */
   def hint(): Unit = {
     val wanted = newest(listed()).map(_.toString)
@@ -103,13 +104,16 @@ private[iceberg] final class IcebergFolder(
     }
   }
 
+  /** A hint that cannot be read is written again, and that says what is wrong. */
   private def hinted: Option[String] = {
     val file = s"$place/${IcebergFolder.Hint}"
-    FileFailure.naming(file, name) {
-      Option(files.newInputFile(file)).filter(_.exists).map { input =>
-        Using.resource(input.newStream())(in => new String(in.readAllBytes(), UTF_8))
+    try
+      FileFailure.naming(file, name) {
+        Option(files.newInputFile(file)).filter(_.exists).map { input =>
+          Using.resource(input.newStream())(in => new String(in.readAllBytes(), UTF_8))
+        }
       }
-    }
+    catch { case _: LakeException => None }
   }
 
   private def newest(files: Vector[String]): Option[Int] =

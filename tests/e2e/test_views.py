@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -71,7 +72,7 @@ def test_names_in_the_text_are_those_of_the_views_schema(
 
 
 def test_a_name_in_a_view_of_spark_is_of_that_views_schema(
-    spark: SparkSession, lake: Lake, register: Callable[..., str]
+    spark: SparkSession, lake: Lake, register: Callable[..., str], tmp_path: Path
 ) -> None:
     """Wherever the reader is: a view of the lake and a table of Spark's catalog have one name."""
     made(
@@ -84,7 +85,8 @@ def test_a_name_in_a_view_of_spark_is_of_that_views_schema(
     catalog = register(lake, session=session)
     table, view = "spark_catalog.default.twin", "spark_catalog.default.reading"
     try:
-        session.sql(f"CREATE TABLE {table} USING parquet AS SELECT 'own' AS place")
+        place = f"USING parquet LOCATION '{tmp_path}/twin'"
+        session.sql(f"CREATE TABLE {table} {place} AS SELECT 'own' AS place")
         session.sql(f"CREATE VIEW {view} AS SELECT place FROM twin")
         session.sql("CREATE TEMPORARY VIEW in_default AS SELECT place FROM twin")
         session.sql(f"USE {catalog}.main")

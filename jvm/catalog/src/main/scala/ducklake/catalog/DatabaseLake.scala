@@ -277,10 +277,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
 
   def vacuum(): Unit = newestHead().foreach(_ => new CatalogVacuum(database).run())
 
-  def clock(): Instant =
-    database.dialect.clock
-      .flatMap(clock => database.single("read the clock")(_.first(clock)(_.instant(1))))
-      .getOrElse(Instant.now())
+  def clock(): Instant = database.now()
 
   def close(): Unit = closing.run()
 

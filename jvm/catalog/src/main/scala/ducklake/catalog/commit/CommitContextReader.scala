@@ -40,8 +40,6 @@ import ducklake.catalog.types.TableId
 import ducklake.catalog.types.TypeTraits
 import ducklake.catalog.types.text.OptionText
 
-import java.time.Instant
-
 /** Reads the [[CommitContext]] of a commit, in the transaction of the commit. */
 private[commit] final class CommitContextReader(
     session: Session,
@@ -56,7 +54,7 @@ private[commit] final class CommitContextReader(
   def context(head: Snapshot, pending: PendingCommit): CommitContext =
     CommitContext(
       head,
-      dialect.clock.flatMap(session.first(_)(_.instant(1))).getOrElse(Instant.now()),
+      session.now(),
       pending.tables.map(table => table.id -> tableContext(table, pending)).toMap,
       pending.createsIn.map(schema => schema -> inliningLimit(None, schema, pending)).toMap,
     )

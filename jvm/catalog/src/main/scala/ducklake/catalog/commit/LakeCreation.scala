@@ -53,8 +53,7 @@ final class LakeCreation(database: Database, version: FormatVersion) {
       "data_path" -> dataPath,
       OptionRules.Encrypted -> isEncrypted.toString,
     )
-    val now = dialect.clock.flatMap(session.first(_)(_.instant(1))).getOrElse(Instant.now())
-    firstRows(now.truncatedTo(ChronoUnit.MICROS)).foreach(session.execute)
+    firstRows(session.now().truncatedTo(ChronoUnit.MICROS)).foreach(session.execute)
     sql
       .insert(MetadataSchema.Metadata, options)(
         "key" -> (option => Bind.Text(option._1)),

@@ -16,8 +16,6 @@ import ducklake.catalog.sql.write.WriteSql
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-import java.time.Instant
-
 /** Stores how far readers have read. Each change is a short transaction that makes no snapshot.
   *
   * Source: ours, decision 13.
@@ -72,10 +70,7 @@ private[catalog] final class ReaderRegistry(
   }
 
   private def store(session: WriteSession, name: String, table: TableId, read: SnapshotId): Unit = {
-    val now = database.dialect.clock
-      .flatMap(session.first(_)(_.instant(1)))
-      .getOrElse(Instant.now())
-    val reader = RegisteredReader(name, table, read, now)
+    val reader = RegisteredReader(name, table, read, session.now())
     optionsOf(session).replace(reader.key, reader.value, table.value).foreach(session.execute)
   }
 

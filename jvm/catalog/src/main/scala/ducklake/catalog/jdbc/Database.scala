@@ -8,6 +8,7 @@ import org.slf4j.LoggerFactory
 
 import java.sql.Connection
 import java.sql.SQLException
+import java.time.Instant
 import java.util.concurrent.atomic.AtomicLong
 
 import scala.util.control.NonFatal
@@ -101,6 +102,10 @@ final class Database private[jdbc] (
       }
     } catch { case error: SQLException => throw asLakeException(attempted, error) }
   }
+
+  /** As [[Session.now]]; a clock of this process needs no connection. */
+  def now(): Instant =
+    if (dialect.clock.isEmpty) Instant.now() else single("read the clock")(_.now())
 
   /** Closes idle connections. The next call opens a new one. A failure is only logged: nobody waits
     * for the end of an idle connection, and other databases are closed after this one.

@@ -10,6 +10,7 @@ import java.sql.PreparedStatement
 import java.sql.ResultSet
 import java.sql.SQLException
 import java.sql.Types
+import java.time.Instant
 import java.time.ZoneOffset
 
 /** Runs statements within one call of [[Database]]. */
@@ -29,6 +30,10 @@ sealed class Session private[jdbc] (
   /** The first row, if there is one. The rows after it are not decoded. */
   def first[A](sql: Sql)(decode: Row => A): Option[A] =
     reading(sql)(result => Option.when(result.next())(decode(new Row(result, sql.text))))
+
+  /** The time by the clock of the database server, or by ours when there is no server. */
+  def now(): Instant =
+    dialect.clock.flatMap(first(_)(_.instant(1))).getOrElse(Instant.now())
 
   /** Whether the table exists. */
   def hasTable(name: String): Boolean =

@@ -50,9 +50,7 @@ private[expiry] final class LeftRecords(
     }
 
   private def now: Instant =
-    database.dialect.clock
-      .flatMap(clock => database.single("read the clock")(_.first(clock)(_.instant(1))))
-      .getOrElse(Instant.now())
+    database.now()
 }
 
 private[expiry] object LeftRecords {

@@ -18,8 +18,6 @@ import ducklake.catalog.sql.write.WriteSql
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
-import java.time.Instant
-
 /** How many files of each kind. */
 final case class FileCounts(dataFiles: Long, deleteFiles: Long) {
   def plus(other: FileCounts): FileCounts =
@@ -125,9 +123,7 @@ private[expiry] final class UnseenFiles(
   private def insert(session: WriteSession, files: Vector[FileRow]): Unit =
     if (files.nonEmpty) {
       val folders = directories(session, files.map(_.table).distinct)
-      val now = database.dialect.clock
-        .flatMap(session.first(_)(_.instant(1)))
-        .getOrElse(Instant.now())
+      val now = session.now()
       val placed = files.flatMap { file =>
         TableFolders
           .place(folders, file.table, file.path)

@@ -133,7 +133,8 @@ private object PostgresPolicy {
   }
 
   /** How long an answer of the server may take: longer than our statements need, but for VACUUM
-    * ([[ConnectionPolicy.unlimited]]), plus the wait for a lock. A connection without an answer in this time counts as lost.
+    * ([[ConnectionPolicy.unlimited]]), plus the wait for a lock. A connection without an answer in
+    * this time counts as lost.
     */
   private def socketTimeoutSeconds(busyTimeoutMillis: Int): Int = 300 + busyTimeoutMillis / 1000
 

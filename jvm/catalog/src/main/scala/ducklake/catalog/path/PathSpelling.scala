@@ -32,7 +32,8 @@ object PathSpelling {
 
   private def absolute(path: String): String = Path.of(path).toAbsolutePath.normalize.toString
 
-  private def plain(path: String): String = {
+  /** An absolute path without empty parts, `.` and `..`. */
+  def plain(path: String): String = {
     val segments = path.split('/').foldLeft(Vector.empty[String]) {
       case (done, "" | ".") => done
       case (done, "..") => done.dropRight(1)

@@ -136,7 +136,8 @@ object ValueText {
     LakeType.UInt128 -> unsigned(128),
   )
 
-  private def isInteger(lakeType: LakeType.Primitive): Boolean = integerRanges.contains(lakeType)
+  private[text] def isInteger(lakeType: LakeType.Primitive): Boolean =
+    integerRanges.contains(lakeType)
 
   private def bool(text: String): Option[Literal] =
     text.trim.toLowerCase(Locale.ROOT) match {

@@ -33,7 +33,7 @@ object WrittenText {
       case LakeType.Interval => DuckDbIntervalText.parse(text).map(Value(_))
       case LakeType.Float32 | LakeType.Float64 | LakeType.Decimal(_, _) =>
         value(withoutUnderscores(text), lakeType)
-      case whole if integers(whole) => value(plainInteger(text, whole), whole)
+      case whole if ValueText.isInteger(whole) => value(plainInteger(text, whole), whole)
       case _ => value(text, lakeType)
     }
 
@@ -54,25 +54,16 @@ object WrittenText {
       ).map(_ -> Literal.Timestamp(0))
 
   /** The types of at most 64 bits, which alone have hexadecimal and binary numbers. */
-  private val narrow: Set[LakeType] = Set(
-    LakeType.Int8,
-    LakeType.Int16,
-    LakeType.Int32,
-    LakeType.Int64,
-    LakeType.UInt8,
-    LakeType.UInt16,
-    LakeType.UInt32,
-    LakeType.UInt64,
-  )
-
-  private val integers: Set[LakeType] = narrow ++ Set(LakeType.Int128, LakeType.UInt128)
+  private def isNarrow(integer: LakeType): Boolean =
+    integer != LakeType.Int128 && integer != LakeType.UInt128
 
   private def withoutUnderscores(text: String): String = underscorePattern.replaceAllIn(text, "")
 
   private def plainInteger(text: String, lakeType: LakeType): String =
     text match {
-      case hexPattern(digits) if narrow(lakeType) => BigInt(digits.replace("_", ""), 16).toString
-      case binaryPattern(digits) if narrow(lakeType) => BigInt(digits.replace("_", ""), 2).toString
+      case hexPattern(digits) if isNarrow(lakeType) => BigInt(digits.replace("_", ""), 16).toString
+      case binaryPattern(digits) if isNarrow(lakeType) =>
+        BigInt(digits.replace("_", ""), 2).toString
       case other => withoutUnderscores(other)
     }
 

@@ -1,6 +1,8 @@
 package ducklake.spark.moving.out
 
+import ducklake.catalog.model.LakePath
 import ducklake.catalog.path.LocalPath
+import ducklake.catalog.path.PathSpelling
 import ducklake.spark.moving.SourceFile
 
 /** The folder of an export. By it a later call finds the names of snapshots that the calls before
@@ -14,21 +16,10 @@ object ExportFolder {
     * @param text as the caller wrote it, not blank
     */
   def of(text: String): String =
-    SourceFile.stored(LocalPath.absolute(text)) match {
-      case address(scheme, place, below) => s"$scheme://$place/${plain(below)}"
-      case local => s"/${plain(local)}"
-    }
-
-  private def plain(path: String): String =
-    path
-      .split('/')
-      .foldLeft(Vector.empty[String]) {
-        case (above, "" | ".") => above
-        case (above, "..") => above.dropRight(1)
-        case (above, part) => above :+ part
-      }
-      .map(part => s"$part/")
-      .mkString
+    LakePath.folder(SourceFile.stored(LocalPath.absolute(text)) match {
+      case address(scheme, place, below) => s"$scheme://$place${PathSpelling.plain(below)}"
+      case local => PathSpelling.plain(local)
+    })
 
   private val address = "(?s)([A-Za-z][A-Za-z0-9+.-]*)://([^/]*)(.*)".r
 }

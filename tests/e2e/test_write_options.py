@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession, functions
-from pyspark.sql.types import IntegerType
 
 from support.lakes import IN_FILES, Lake
 from support.lines import GEOMETRY_WRITES, ROW_GROUPS, since
+from support.meanwhile import meanwhile
 from support.peer import Peer, made
 
 Register = Callable[..., str]
@@ -193,34 +192,11 @@ def test_a_conflict_removes_the_files(
     made(lake, "CREATE TABLE t (a INT)", "INSERT INTO t VALUES (1)")
     catalog = register(lake)
     before = set(lake.data_path.rglob("*.parquet"))
-    started, dropped = tmp_path / "started", tmp_path / "dropped"
 
-    def wait_for(file: Path) -> None:
-        import time
-
-        deadline = time.monotonic() + 120
-        while not file.exists():
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"{file.name} did not happen")
-            time.sleep(0.01)
-
-    def wait(value: int) -> int:
-        started.touch()
-        wait_for(dropped)
-        return value
-
-    def drop() -> None:
-        wait_for(started)
-        made(lake, "DROP TABLE t")
-        dropped.touch()
-
-    waiting = functions.udf(wait, IntegerType(), useArrow=False)
-    rows = spark.range(10).coalesce(1).select(waiting(functions.col("id")).alias("a"))
-    with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(drop)
+    with meanwhile(tmp_path / "held", lambda: made(lake, "DROP TABLE t")) as hold:
+        rows = hold(spark.range(10).select(functions.col("id").cast("int").alias("a")), "a")
         with pytest.raises(PySparkException, match=r"DUCKLAKE_\w*CONFLICT.*main\.t"):
             rows.writeTo(f"{catalog}.t").append()
-        other.result()
 
     assert set(lake.data_path.rglob("*.parquet")) == before
 

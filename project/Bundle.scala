@@ -27,6 +27,36 @@ object Bundle {
   def isBundled(jar: File): Boolean =
     !jar.getName.startsWith("slf4j-") && !jar.getName.startsWith("scala-library")
 
+  private val ingredients = taskKey[String]("What the jar is made of, with the times of the files")
+  private val recipe = settingKey[File]("The ingredients of the jar that is there")
+
+  /** Makes the jar when there is none, or when what it is made of has changed, or the build has.
+    *
+    * The plugin looks into its own cache after it has read all classes and each build of DuckDB's
+    * library, which is nearly all the work; `verify` asks for the three jars four times.
+    */
+  private val onlyAfterChanges: Seq[Setting[?]] = Seq(
+    ingredients := {
+      val top = (LocalRootProject / baseDirectory).value
+      val build = (top +++ top / "project") * ("*.sbt" || "*.scala")
+      val jars = (assembly / fullClasspath).value.map(_.data).filter(isBundled)
+      val files = (jars.flatMap(_.allPaths.get) ++ build.get).distinct
+      files.map(file => s"$file ${IO.getModifiedTimeOrZero(file)}").sorted.mkString("\n")
+    },
+    recipe := target.value / "recipe.txt",
+    assembly := Def.taskIf {
+      if (
+        (assembly / assemblyOutputPath).value.exists && recipe.value.exists &&
+        IO.read(recipe.value) == ingredients.value
+      ) (assembly / assemblyOutputPath).value
+      else {
+        val made = assembly.value
+        IO.write(recipe.value, ingredients.value)
+        made
+      }
+    }.value,
+  )
+
   def settings(line: SparkLine): Seq[Setting[?]] = Seq(
     name := line.artifact,
     moduleName := line.artifact, // sbt would make a dash of the dot
@@ -53,5 +83,5 @@ object Bundle {
       case PathList("META-INF", _*) => MergeStrategy.discard
       case _ => MergeStrategy.first
     },
-  )
+  ) ++ onlyAfterChanges
 }

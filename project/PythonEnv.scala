@@ -82,7 +82,12 @@ object PythonEnv {
     remake(folder, IO.read(requirements)) {
       log.info(s"making the virtual environment $folder (some minutes, once)")
       run(Seq(interpreter, "-m", "venv", folder.getPath), top)
-      pip(folder / inside, top, (install ++ Seq("-r", requirements.getPath))*)
+      val spark = wheel(top, folder / inside, Versions.spark, log).getParent
+      pip(
+        folder / inside,
+        top,
+        (install ++ Seq("--find-links", spark, "-r", requirements.getPath))*
+      )
     }
     folder / inside
   }
@@ -111,16 +116,26 @@ object PythonEnv {
   def wheelOf(wheels: File, release: String): File =
     wheels / s"pyspark-$release-py2.py3-none-any.whl"
 
-  /** One `pip wheel` per version, since one call takes one version only. */
-  private def wheels(top: File, python: File, log: Logger): File = {
-    val folder = top / "target" / "wheelhouse"
-    val sparks = Versions.spark +: SparkLines.all.flatMap(_.inWheels)
-    val (there, missing) = sparks.partition(version => wheelOf(folder, version).exists)
-    IO.delete((folder * "pyspark-*.whl").get.filterNot(there.map(wheelOf(folder, _)).contains))
-    missing.foreach { version =>
-      log.info(s"getting the wheel of Spark $version, which has 450 MB")
-      pip(python, top, "wheel", s"pyspark==$version", "-w", folder.getPath)
+  /** Spark is published as sources, of which pip makes a wheel. To compress its jars once more would
+    * take longer than all the rest.
+    */
+  private val uncompressed = "--config-settings=--build-option=--compression=stored"
+
+  /** The wheel of a release of Spark, which is made when it is not there. */
+  private def wheel(top: File, python: File, release: String, log: Logger): File = {
+    val made = wheelOf(top / "target" / "wheelhouse", release)
+    if (!made.exists) {
+      log.info(s"getting the wheel of Spark $release, which has 450 MB")
+      pip(python, top, "wheel", s"pyspark==$release", uncompressed, "-w", made.getParent)
     }
+    made
+  }
+
+  private def wheels(top: File, python: File, log: Logger): File = {
+    val sparks = Versions.spark +: SparkLines.all.flatMap(_.inWheels)
+    val made = sparks.map(wheel(top, python, _, log))
+    val folder = made.head.getParentFile
+    IO.delete((folder * "pyspark-*.whl").get.filterNot(made.contains))
     folder
   }
 

@@ -100,8 +100,8 @@ object Sbom {
     },
     Compile / resourceGenerators += Def.task {
       val made = (Compile / resourceManaged).value / inJars / sbom.value.getName
-      IO.copyFile(sbom.value, made)
-      Seq(made)
+      // A file that is written again has another time, and the jar would be assembled again.
+      Seq(written(made, IO.read(sbom.value)))
     },
   )
 

@@ -35,7 +35,10 @@ object Verify {
     Step("ScalaTest, ruff and mypy, the documentation and its links", "all test pythonLint docs")
   private val catalogSpecs = Step("ScalaTest of the catalog module", "catalog/test")
   private val bundles = SparkLines.all.map(line => s"bundle${line.suffix}")
-  private val bundling = Step("the jars", bundles.map(_ + "/bundleCheck")*)
+  private val bundling =
+    Step("the jars", bundles.map(_ + "/bundleCheck").mkString("all ", " ", ""))
+
+  /** One after the other, for each holds the classes of a whole Spark. */
   private val linking = Step("the jars against each Spark", bundles.map(_ + "/linkCheck")*)
 
   private val lines = Step("pytest of a few files on each other line of Spark", "pytestLines")

@@ -107,7 +107,7 @@ def test_a_key_that_is_not_known_is_told_with_the_nearest(folder: Path) -> None:
 
     output = command("doctor", "--lake", "a").output
 
-    assert "wrong   settings: Setting `read-onyl` is not known" in output
+    assert "wrong   settings: Setting `read-onyl` of profile `a` in " in output
     assert "-> The nearest known is `read-only`." in output
 
 

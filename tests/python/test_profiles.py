@@ -107,7 +107,7 @@ def test_a_key_that_is_not_known_is_named(folder: Path) -> None:
     text = '[lakes.a]\nuri = "ducklake:x"\nname = "x"'
     (folder / profiles.LOCAL_FILE).write_text(text)
 
-    with pytest.raises(Failure, match="Setting `name` is not known"):
+    with pytest.raises(Failure, match=r"Setting `name` of profile `a` in .* is not known"):
         spark.settings(profiles.place("a", None))
 
 
@@ -158,6 +158,18 @@ def test_the_only_profile_is_the_default(folder: Path) -> None:
             '[lakes.a]\nuri = "x"\ndata-path = ["a"]',
             "a",
             r"Key `data-path` of .* is no single value\. Write a text, a number, a date",
+        ),
+        (f"x = {'[' * 3000}", "a", r"ducklake-spark\.toml cannot be read: .* nested too deeply"),
+        (f"x = {'9' * 5000}", "a", r"ducklake-spark\.toml cannot be read: .*4300 digits"),
+        (
+            f'[lakes.a]\nuri = "x"\nbusy-timeout = 0x{"f" * 5000}',
+            "a",
+            r"Key `busy-timeout` of profile `a` in ducklake-spark\.toml is a number of more than",
+        ),
+        (
+            '[lakes.a]\nuri = "x\\u0000"',
+            "a",
+            r"Key `uri` of profile `a` in ducklake-spark\.toml has a NUL character",
         ),
     ],
 )
@@ -211,22 +223,26 @@ def test_a_file_that_is_named_must_be_there() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("data-pth = '/x'", "Setting `data-pth` is not known. The nearest known is `data-path`."),
-        ("extension = false", "Setting `extension` is not known."),
-        ("busy-timeout = '5s'", "`busy-timeout` is `5s`. Write a whole number from 0 to 2147"),
-        ("busy-timeout = -1", "`busy-timeout` is `-1`. Write a whole number from 0 to 2147"),
-        ("'pool.size' = 0", "`pool.size` is `0`. Write a whole number from 1 to 2147"),
-        ("'retry.backoff' = 0.5", "`retry.backoff` is `0.5`. Write a number of at least 1."),
-        ("override-data-path = 'yes'", "`override-data-path` is `yes`. Write true or false."),
-        ("ducklake-version = 2.0", "`ducklake-version` is `2.0`. Write 1.0 or 1.1."),
-        ("snapshot-time = 'soon'", "`snapshot-time` is `soon`. Write 2026-01-31 12:00:00."),
+        ("data-pth = '/x'", "`data-pth`{of} is not known. The nearest known is `data-path`."),
+        ("extension = false", "Setting `extension`{of} is not known."),
+        (
+            f"'retry.wait-ms' = '{'9' * 5000}'",
+            "Write a whole number from 0 to 9223372036854775807.",
+        ),
+        ("busy-timeout = '5s'", "`busy-timeout`{of} is `5s`. Write a whole number from 0 to 2147"),
+        ("busy-timeout = -1", "`busy-timeout`{of} is `-1`. Write a whole number from 0 to 2147"),
+        ("'pool.size' = 0", "`pool.size`{of} is `0`. Write a whole number from 1 to 2147"),
+        ("'retry.backoff' = 0.5", "`retry.backoff`{of} is `0.5`. Write a number of at least 1."),
+        ("override-data-path = 'yes'", "`override-data-path`{of} is `yes`. Write true or false."),
+        ("ducklake-version = 2.0", "`ducklake-version`{of} is `2.0`. Write 1.0 or 1.1."),
+        ("snapshot-time = 'soon'", "`snapshot-time`{of} is `soon`. Write 2026-01-31 12:00:00."),
         (
             "snapshot-version = 1\nsnapshot-time = 2026-01-31",
-            "Settings `snapshot-version` and `snapshot-time` are both given.",
+            "Settings `snapshot-version` and `snapshot-time`{of} are both given.",
         ),
         (
             "automatic-migration = true\nread-only = true",
-            "Setting `automatic-migration` contradicts a read-only or pinned catalog.",
+            "Setting `automatic-migration`{of} contradicts a read-only or pinned catalog.",
         ),
     ],
 )
@@ -237,12 +253,38 @@ def test_every_command_refuses_settings_that_spark_refuses(
         f'[lakes.a]\nuri = "ducklake:sqlite:no.sqlite"\n{text}'
     )
 
+    told = message.format(of=" of profile `a` in ducklake-spark.toml")
     for arguments in (["tables"], ["report"], ["sql", "SELECT 1"]):
         done = command(*arguments)
-        assert (done.exit_code, message in done.stderr) == (1, True), done.output
+        assert (done.exit_code, told in done.stderr) == (1, True), done.output
     (finding,) = told_wrong()
     assert finding["check"] == "settings"
-    assert message in f"{finding['found']} {finding['mend']}"
+    assert told in f"{finding['found']} {finding['mend']}"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('uri = "ducklake:postgres:host=a..b"', "names a host that cannot be a name"),
+        (f'uri = "ducklake:sqlite:{"x" * 5000}"', "cannot be read: File name too long"),
+    ],
+)
+def test_an_address_that_no_system_takes_is_refused_in_words(
+    folder: Path, text: str, message: str
+) -> None:
+    (folder / profiles.LOCAL_FILE).write_text(f"[lakes.a]\n{text}")
+
+    done = command("tables")
+
+    assert (done.exit_code, message in done.stderr) == (1, True), done.output
+
+
+def test_no_sign_of_a_message_moves_the_cursor(folder: Path) -> None:
+    (folder / profiles.LOCAL_FILE).write_text('[lakes.a]\nuri = "x"\n"b\\u0007\\u001b[2J" = 1')
+
+    done = command("tables")
+
+    assert r"Setting `b\x07\x1b[2J` of profile `a`" in done.stderr
 
 
 def told_wrong() -> list[dict[str, str]]:

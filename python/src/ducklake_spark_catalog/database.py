@@ -215,7 +215,11 @@ def _postgres(where: Address, place: Place) -> Iterator[Database]:
 
 
 def _refuse_absent(where: Address) -> None:
-    if not Path(where.target).is_file():
+    try:
+        is_there = Path(where.target).is_file()
+    except OSError as failure:  # a name may be too long
+        raise Failure(f"{where.display} cannot be read: {failure.strerror}.") from failure
+    if not is_there:
         raise Failure(f"There is no lake at {where.display}: the file is not there.", _NO_LAKE)
 
 

@@ -35,7 +35,8 @@ def _whole(least: int, most: int) -> Kind:
     """
 
     def hint(given: str) -> str:
-        is_one = re.fullmatch(r"\+?[0-9]+", given) and least <= int(given) <= most
+        # Python makes no number of thousands of digits.
+        is_one = re.fullmatch(r"\+?0*[0-9]{1,19}", given) and least <= int(given) <= most
         return "" if is_one else f"Write a whole number from {least} to {most}."
 
     return hint
@@ -113,19 +114,22 @@ def check(place: Place) -> None:
     Raises:
         Failure: a key is not known, a value cannot be its value, or two contradict each other.
     """
+    of = f" of {place.origin}" if place.origin else ""
     for key, value in place.settings.items():
         if key.startswith(PREFIXES):
             continue
         if key not in KINDS:
             nearest = difflib.get_close_matches(key, KINDS, n=1, cutoff=0)[0]
-            raise Failure(f"Setting `{key}` is not known.", f"The nearest known is `{nearest}`.")
+            hint = f"The nearest known is `{nearest}`."
+            raise Failure(f"Setting `{key}`{of} is not known.", hint)
         if hint := KINDS[key](text(value)):
-            raise Failure(f"Setting `{key}` is `{text(value)}`.", hint)
+            raise Failure(f"Setting `{key}`{of} is `{text(value)}`.", hint)
     if all(pin in place.settings for pin in _PINS):
-        raise Failure(f"Settings `{'` and `'.join(_PINS)}` are both given.", "Give one of them.")
+        both = "` and `".join(_PINS)
+        raise Failure(f"Settings `{both}`{of} are both given.", "Give one of them.")
     if is_set(place, "automatic-migration") and is_read_only(place):
         raise Failure(
-            "Setting `automatic-migration` contradicts a read-only or pinned catalog.",
+            f"Setting `automatic-migration`{of} contradicts a read-only or pinned catalog.",
             "Leave one of them out.",
         )
 

@@ -21,12 +21,14 @@ class Place:
             `hadoop.` or `jdbc.` is as Hadoop or the driver spells it.
         spark: settings of the Spark session.
         profile: what the lake is called in a file of profiles; empty for an address.
+        origin: the profile and its file, for messages; empty for an address.
     """
 
     uri: str
     settings: Mapping[str, Setting] = field(default_factory=dict)
     spark: Mapping[str, str] = field(default_factory=dict)
     profile: str = ""
+    origin: str = field(default="", compare=False)
 
     def text(self, key: str) -> str | None:
         """A setting as text; None when it is not set."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ducklake_spark_catalog.failure import Failure, RunAgain
+from ducklake_spark_cli.output import visible
 
 FAILED = click.ClickException.exit_code
 
@@ -16,6 +17,9 @@ class _Again(click.ClickException):
 
 
 def ending(failure: Failure) -> click.ClickException:
-    """The end of a command that fails: a message without a trace of calls, and its exit code."""
+    """The end of a command that fails: a message without a trace of calls, and its exit code.
+
+    A terminal obeys no sign of the message, which may have names of a file or a lake.
+    """
     kind = _Again if isinstance(failure, RunAgain) else click.ClickException
-    return kind(str(failure))
+    return kind("\n".join(map(visible, str(failure).split("\n"))))

@@ -94,8 +94,9 @@ def _profile(name: str, content: Any, file: Path) -> Place:  # noqa: ANN401
             f"Key `{foreign[0]}` of [lakes.{name}.spark] in {file} is no setting of Spark.",
             'Its settings begin with `spark.`, such as "spark.master".',
         )
-    rest = {key: value for key, value in content.items() if key not in ("uri", "spark", "hadoop")}
-    _refuse_tables(rest, f"profile `{name}` in {file}", '"retry.max-count" = 3')
+    own = {key: value for key, value in content.items() if key not in ("spark", "hadoop")}
+    _refuse_others(own, f"profile `{name}` in {file}", '"retry.max-count" = 3')
+    rest = {key: value for key, value in own.items() if key != "uri"}
     pairs = [(_with_hyphens(key), _setting(value)) for key, value in rest.items()]
     pairs += [(f"hadoop.{key}", value) for key, value in hadoop.items()]
     settings = dict(pairs)
@@ -103,7 +104,8 @@ def _profile(name: str, content: Any, file: Path) -> Place:  # noqa: ANN401
         known = [key for key, _ in pairs]
         twice = next(key for key in known if known.count(key) > 1)
         raise Failure(f"Profile `{name}` in {file} has `{twice}` twice.", "Leave one of them out.")
-    return Place(os.path.expanduser(content["uri"]), settings, spark, name)
+    uri, origin = os.path.expanduser(content["uri"]), f"profile `{name}` in {file}"
+    return Place(uri, settings, spark, name, origin)
 
 
 def _own(content: Mapping[str, Any], table: str, name: str, file: Path) -> dict[str, str]:
@@ -114,16 +116,23 @@ def _own(content: Mapping[str, Any], table: str, name: str, file: Path) -> dict[
             f"Key `{table}` of profile `{name}` in {file} is no table.",
             f"Write its keys below [lakes.{name}.{table}].",
         )
-    _refuse_tables(found, f"[lakes.{name}.{table}] in {file}", _KEYS_WITH_DOTS[table])
+    _refuse_others(found, f"[lakes.{name}.{table}] in {file}", _KEYS_WITH_DOTS[table])
     return {key: text(value) for key, value in found.items()}
 
 
-def _refuse_tables(content: Mapping[str, Any], where: str, example: str) -> None:
+def _refuse_others(content: Mapping[str, Any], where: str, example: str) -> None:
     """Refuse what is no single value, such as a key with dots that is not quoted.
 
-    For TOML such a key names a table in a table.
+    For TOML such a key names a table in a table. Its numbers have 64 bits. No path, address or
+    driver takes a NUL character.
     """
     for key, value in content.items():
+        if "\0" in key or (isinstance(value, str) and "\0" in value):
+            raise Failure(f"Key `{key}` of {where} has a NUL character.", "Leave it out.")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise Failure(
+                f"Key `{key}` of {where} is a number of more than 64 bits.", "Write a smaller one."
+            )
         if not isinstance(value, (str, bool, int, float, date)):
             is_table = isinstance(value, dict)
             raise Failure(
@@ -170,5 +179,8 @@ def _parsed(file: Path, *, required: bool) -> dict[str, Any]:
         if required:
             raise Failure(f"There is no file {file}.") from missing
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as failure:
+    except RecursionError as failure:
+        raise Failure(f"{file} cannot be read: its values are nested too deeply.") from failure
+    except (OSError, ValueError) as failure:
+        # Python has errors of its own for a number of thousands of digits, and for a file's name.
         raise Failure(f"{file} cannot be read: {failure}.") from failure

@@ -119,8 +119,10 @@ def _snapshot(found: Catalog, at: int | None, place: Place) -> int:
         if version is not None:
             return found.check(int(version))
         return found.check(None) if time is None else found.at(moment(time))
+    except Failure as failure:
+        raise Failure(f"The snapshot of {place.origin}: {failure.why}", failure.mend) from failure
     except ValueError as failure:
-        raise Failure(f"The snapshot of profile `{place.profile}`: {failure}.") from failure
+        raise Failure(f"The snapshot of {place.origin}: {failure}.") from failure
 
 
 @contextmanager

@@ -94,6 +94,7 @@ class PostgresServer:
         self._clients = _installed() or _packaged(self.folder)
         self._bin = _copied(release, self.folder) if release else self._clients
         self.settings = {**_SETTINGS, **(settings or {})}
+        self.environment: dict[str, str] = {}
         self._authentication = authentication
         self._owner = _other_user() if os.geteuid() == 0 else None
         self._numbers = itertools.count(1)
@@ -147,7 +148,12 @@ class PostgresServer:
             command += ["-c", f"{name}={value}"]
         with (self.folder / "server.log").open("wb") as log:
             return subprocess.Popen(
-                command, stdout=log, stderr=log, user=self._owner, cwd=self.folder
+                command,
+                stdout=log,
+                stderr=log,
+                user=self._owner,
+                cwd=self.folder,
+                env={**os.environ, **self.environment},
             )
 
     def stop(self) -> None:

@@ -18,6 +18,7 @@ from support.fuzz.catalogs import BrokenCatalogs
 from support.fuzz.files import BrokenFiles
 from support.fuzz.judge import Judge
 from support.fuzz.sample import make_sample
+from support.fuzz.stores import BrokenStores
 from support.lakes import CatalogKind, LakeFactory
 from support.postgres import PostgresServer
 
@@ -63,6 +64,24 @@ def test_broken_answers_of_a_web_server_end_in_rows_or_in_errors(
         closing(BrokenAnswers(Ground(spark, sample, tmp_path, judge, server))) as fuzz,
     ):
         found = [fault for case in cases(8) for fault in fuzz.faults(case)]
+
+    print(*sorted(fuzz.counted.items()), sep="\n")
+    assert not found, "\n".join(found)
+
+
+def test_broken_answers_of_an_object_store_end_in_rows_or_in_errors(
+    spark: SparkSession, lakes: LakeFactory, server: PostgresServer, tmp_path: Path
+) -> None:
+    sample = lakes.new("sqlite")
+    make_sample(sample)
+    bucket = tmp_path / "root" / "lakes"
+    bucket.mkdir(parents=True)
+
+    with (
+        Judge() as judge,
+        closing(BrokenStores(Ground(spark, sample, bucket, judge, server))) as fuzz,
+    ):
+        found = [fault for case in cases(1) for fault in fuzz.faults(case)]
 
     print(*sorted(fuzz.counted.items()), sep="\n")
     assert not found, "\n".join(found)

@@ -8,12 +8,16 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from support.storeproxy import read_head
 
 Damage = Callable[[random.Random, bytes, bytes], bytes]
 """Makes an answer of head and body, with the choices of the case."""
+
+FORMER = "former"
+"""The damage by which an answer is one that was given before, to any request."""
 
 LATE_SECONDS = 3.0
 """How late an answer is; clients of tests give it less."""
@@ -123,13 +127,21 @@ DAMAGES: dict[str, Damage] = {
 class BrokenProxy:
     """Listens on a free port of loopback, passes requests on, and damages answers when told to."""
 
-    def __init__(self, server: int) -> None:
+    def __init__(
+        self,
+        server: int,
+        damages: Mapping[str, Damage] = DAMAGES,
+        in_its_place: Collection[str] = (),
+    ) -> None:
         """Start to listen.
 
         Args:
             server: the port on loopback where the server listens.
+            damages: the ways to damage an answer; `FORMER` is always one.
+            in_its_place: those by which half of the requests never come to the server.
         """
-        self._server = server
+        self._server, self._damages, self._in_its_place = server, damages, in_its_place
+        self._former: deque[bytes] = deque(maxlen=50)
         self._chosen: tuple[str, random.Random, float] | None = None
         self.damaged = 0
         self._socket = socket.create_server(("127.0.0.1", 0))
@@ -145,7 +157,7 @@ class BrokenProxy:
         """Answers are damaged in the meantime.
 
         Args:
-            name: one of `DAMAGES`.
+            name: one of the damages, or `FORMER`.
             chance: makes the choices.
             share: how many of the answers, from 0 to 1.
         """
@@ -171,25 +183,33 @@ class BrokenProxy:
             if not head:
                 return
             length = re.search(rb"(?i)\r\ncontent-length: *(\d+)", head)
+            if re.search(rb"(?i)\r\nexpect: *100-continue", head):
+                client.sendall(b"HTTP/1.1 100 Continue" + _BLANK)
             body = reader.read(int(length[1])) if length else b""
-            client.sendall(self._damaged(self._answer(head, body)))
+            client.sendall(self._answered(head, body))
 
     def _answer(self, head: bytes, body: bytes) -> bytes:
         """The whole answer of the server, which closes the connection after it."""
         first, _, fields = head.partition(b"\r\n")
-        lines = [line for line in fields.split(b"\r\n") if not line.lower().startswith(b"connect")]
+        own = (b"connect", b"expect")
+        lines = [line for line in fields.split(b"\r\n") if not line.lower().startswith(own)]
         asked = b"\r\n".join([first, b"Connection: close", *lines])
         with socket.create_connection(("127.0.0.1", self._server)) as server:
             server.sendall(asked + body)
             return b"".join(iter(lambda: server.recv(65536), b""))
 
-    def _damaged(self, answer: bytes) -> bytes:
+    def _answered(self, head: bytes, body: bytes) -> bytes:
         chosen = self._chosen
-        if not chosen:
+        if not chosen or chosen[1].random() >= chosen[2]:
+            answer = self._answer(head, body)
+            self._former.append(answer)
             return answer
-        name, chance, share = chosen
-        if chance.random() >= share:
-            return answer
+        name, chance, _ = chosen
         self.damaged += 1
-        head, _, body = answer.partition(_BLANK)
-        return DAMAGES[name](chance, head, body)
+        if name == FORMER and self._former:
+            self._answer(head, body)
+            return chance.choice(self._former)
+        is_asked = name not in self._in_its_place or chance.randrange(2)
+        answer = self._answer(head, body) if is_asked else b"HTTP/1.1 200 OK" + _BLANK
+        answered, _, rest = answer.partition(_BLANK)
+        return self._damages[name](chance, answered, rest)

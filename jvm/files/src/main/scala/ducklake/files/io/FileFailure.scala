@@ -64,6 +64,12 @@ object FileFailure {
       }
   }
 
+  /** Why an access failed, as the end of a sentence or in brackets, without names of packages. */
+  def why(cause: Throwable): String = {
+    val chain = Causes.of(cause)
+    StoreFailure.reason(chain).getOrElse(summary(chain.last))
+  }
+
   /** Whether this is an error of the storage. Hadoop's local file system reports a full disk with
     * its own `Error` class.
     */

@@ -98,6 +98,6 @@ object FileRemoval {
       case NonFatal(cause) if Interruption.isBehind(Causes.of(cause)) =>
         Thread.currentThread().interrupt()
         throw cause
-      case NonFatal(cause) => Left(cause.toString)
+      case NonFatal(cause) => Left(FileFailure.why(cause))
     }
 }

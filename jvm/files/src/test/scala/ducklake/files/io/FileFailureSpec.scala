@@ -116,6 +116,14 @@ final class FileFailureSpec extends AnyFunSuite {
     assert(reading("hdfs://node/x")(denial) == why)
   }
 
+  test("the reason of a failure names no package of Java") {
+    val behind = new java.io.EOFException("the list ended early")
+    val failure = new java.io.IOException(s"java.io.IOException: $behind", behind)
+
+    assert(FileFailure.why(failure) == "EOFException: the list ended early")
+    assert(FileFailure.why(new UnknownStoreException) == "its bucket does not exist")
+  }
+
   test("a folder in the place of a file cannot be written") {
     val folder = java.nio.file.Files.createTempDirectory("folder").toString
     val conf = new Configuration()

@@ -2,6 +2,7 @@ package ducklake.spark.maintenance.cleanup
 
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.files.io.FileFailure
 import ducklake.files.io.FolderListing
 import ducklake.files.path.FileNames
 import ducklake.files.path.FilePlace
@@ -106,7 +107,7 @@ private object OrphanSearch {
       try FolderListing.of(folder.opened, conf)(FileNames.isOurs)
       catch {
         case NonFatal(cause) =>
-          val why = s"folder ${folder.path} could not be listed ($cause)"
+          val why = s"folder ${folder.path} could not be listed (${FileFailure.why(cause)})"
           val error = LakeError.MaintenanceIncomplete("delete_orphaned_files", "nothing", why)
           throw new LakeException(error, Some(cause))
       }

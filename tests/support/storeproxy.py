@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 _PIECE = 64 * 1024
 
+_STATUS = {"PreconditionFailed": "412 Precondition Failed"}
+
 
 @dataclass(frozen=True)
 class Request:
@@ -21,12 +23,14 @@ class Request:
         path: decoded, with the bucket in front.
         query: what follows the question mark; the texts of S3's own operations.
         range: the bytes that are asked for; empty for all.
+        only_new: whether the object is only written when there is none of this name.
     """
 
     method: str
     path: str
     query: str
     range: str
+    only_new: bool = False
 
     def __str__(self) -> str:
         """One line of a report."""
@@ -137,13 +141,15 @@ def _parsed(head: bytes) -> tuple[Request, int]:
     }
     method, target, _ = first.split(" ")
     path, _, query = target.partition("?")
-    request = Request(method, unquote(path), query, fields.get("range", ""))
+    only_new = fields.get("if-none-match") == "*"
+    request = Request(method, unquote(path), query, fields.get("range", ""), only_new)
     return request, int(fields.get("content-length", "0"))
 
 
 def _refusal(code: str) -> bytes:
+    status = _STATUS.get(code, "403 Forbidden")
     body = f"<?xml version='1.0'?><Error><Code>{code}</Code><Message>no: {code}</Message></Error>"
     return (
-        "HTTP/1.1 403 Forbidden\r\nContent-Type: application/xml\r\nConnection: close\r\n"
+        f"HTTP/1.1 {status}\r\nContent-Type: application/xml\r\nConnection: close\r\n"
         f"Content-Length: {len(body)}\r\n\r\n{body}"
     ).encode()

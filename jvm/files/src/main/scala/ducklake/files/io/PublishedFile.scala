@@ -7,9 +7,14 @@ import org.apache.hadoop.fs.FileSystem
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.fs.RawLocalFileSystem
 
+import java.io.IOException
 import java.nio.file.Files
 import java.nio.file.StandardCopyOption
+import java.security.MessageDigest
+import java.util.Arrays
 import java.util.UUID
+
+import scala.util.Using
 
 /** New files that other programs may read at any time: they see a whole file, or none. */
 object PublishedFile {
@@ -17,7 +22,8 @@ object PublishedFile {
   /** Creates a file unless there is one with this name.
     *
     * On local disks and HDFS the file gets its name when it is complete, and that fails when the name
-    * is taken. Object stores show only complete objects; they are asked not to replace one.
+    * is taken. Object stores show only complete objects; they are asked not to replace one, which
+    * S3A does from Hadoop 3.4.2 on, when the store knows conditional writes.
     *
     * @param path in Hadoop's form
     * @return whether the file was created
@@ -63,16 +69,51 @@ object PublishedFile {
   /** Object stores without a rename that fails when the name is taken. */
   private val stores = Set("s3a", "gs", "oss", "cosn", "wasb", "wasbs")
 
+  /** The store answers at the end whether the name was free. Whoever asks again, because an answer was
+    * lost, is refused by the object of his first request, so the object says who wrote it.
+    */
   private def put(
       store: FileSystem,
       target: Path,
       content: Iterator[Array[Byte]],
-  ): Boolean =
+  ): Boolean = {
+    val digest = MessageDigest.getInstance("SHA-256")
+    var isSent = false
     try {
-      val file = store.createFile(target).overwrite(false).recursive().build()
-      written(file, content)
+      val file =
+        store.createFile(target).overwrite(false).recursive().opt(Conditional, true).build()
+      WholeFile.written(Storage.abort(file), file.close()) {
+        content.foreach { bytes =>
+          digest.update(bytes)
+          file.write(bytes)
+        }
+        isSent = true
+      }
       true
-    } catch { case _: FileAlreadyExistsException => false }
+    } catch {
+      case _: FileAlreadyExistsException => false
+      case failure: IOException if isSent =>
+        if (store.exists(target)) Arrays.equals(digest.digest(), digestOf(store, target))
+        else throw failure
+    }
+  }
+
+  /** Hadoop's own name of the option; versions that do not know it ignore it. */
+  private val Conditional = "fs.option.create.conditional.overwrite"
+
+  private def digestOf(store: FileSystem, target: Path): Array[Byte] = {
+    val digest = MessageDigest.getInstance("SHA-256")
+    Using.resource(store.open(target)) { stream =>
+      val buffer = new Array[Byte](BufferBytes)
+      Iterator
+        .continually(stream.read(buffer))
+        .takeWhile(_ >= 0)
+        .foreach(digest.update(buffer, 0, _))
+    }
+    digest.digest()
+  }
+
+  private val BufferBytes = 64 * 1024
 
   /** Writes the file under a name of its own, which it loses in the end. */
   private def whole(

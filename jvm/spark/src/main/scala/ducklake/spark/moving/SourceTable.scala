@@ -191,3 +191,20 @@ private[moving] object SourceDeletes {
     override def sizeBytes: Long = bytes.size.toLong
   }
 }
+
+/** What says of a table of another format that a lake exported it. */
+private[moving] object ExportMark {
+
+  /** In the summary of each snapshot of Iceberg: the snapshot of the lake. */
+  val Summary = "ducklake.snapshot"
+
+  /** A feature in the protocol of Delta that no writer knows: none of them may change the table, or
+    * remove files that belong to the lake. Readers need not know features of writers.
+    */
+  val Feature = "ducklakeExport"
+
+  /** Why such a table cannot move, whatever the caller asks for. */
+  val refusal: String =
+    "it is the export of a lake, and the files belong to that lake: read them there, or copy the " +
+      "rows by CREATE TABLE AS SELECT"
+}

@@ -27,7 +27,7 @@ private[iceberg] final class IcebergMetadata(conf: Configuration) {
   def open(source: String, table: String): BaseTable = {
     val file = if (IcebergMetadata.isFile(source)) source else newest(source, table)
     FileFailure.naming(file, table) {
-      new BaseTable(new StaticTableOperations(file, new SourceFiles(conf)), source)
+      new BaseTable(new StaticTableOperations(file, new MetadataFiles(table, conf)), source)
     }
   }
 
@@ -80,7 +80,7 @@ private[iceberg] object IcebergMetadata {
 }
 
 /** Opens files by their names in metadata, with the file systems of the session. */
-private[iceberg] final class SourceFiles(conf: Configuration) extends FileIO {
+private[iceberg] class SourceFiles(conf: Configuration) extends FileIO {
 
   override def newInputFile(path: String): InputFile =
     HadoopInputFile.fromLocation(PathResolver.hadoopPath(path), conf)
@@ -91,4 +91,16 @@ private[iceberg] final class SourceFiles(conf: Configuration) extends FileIO {
 
   private def readOnly(path: String): Nothing =
     throw new UnsupportedOperationException(s"the source of a move is only read: $path")
+}
+
+/** The same for files of metadata, which errors name.
+  *
+  * @param table for messages
+  */
+private final class MetadataFiles(table: String, conf: Configuration) extends SourceFiles(conf) {
+
+  override def newInputFile(path: String): InputFile = {
+    val file = super.newInputFile(path)
+    new NamedInput(file.location, table, file)
+  }
 }

@@ -1,5 +1,6 @@
 package ducklake.spark.moving.out.delta
 
+import com.fasterxml.jackson.core.JsonProcessingException
 import com.fasterxml.jackson.databind.JsonNode
 import ducklake.files.io.FileFailure
 import ducklake.files.io.PublishedFile
@@ -46,6 +47,24 @@ private[delta] final class DeltaCheckpoint(log: String, table: String, conf: Con
     )
   }
 
+  /** The version that readers take for the last one with a checkpoint; -1 for a hint that nobody can
+    * read; None for no hint: readers list the folder then.
+    *
+    * Errors: UnreadableFile.
+    */
+  def hinted: Option[Long] = {
+    val file = s"$log/${DeltaCheckpoint.Hint}"
+    FileFailure
+      .naming(file, table) {
+        val path = new Path(file)
+        val system = path.getFileSystem(conf)
+        Option.when(system.exists(path)) {
+          Using.resource(system.open(path))(stream => new String(stream.readAllBytes(), UTF_8))
+        }
+      }
+      .map(DeltaCheckpoint.hinted)
+  }
+
   /** The actions of a checkpoint. Errors: UnreadableFile. */
   def read(file: String): Vector[JsonNode] =
     FileFailure.naming(s"$log/$file", table) {
@@ -71,6 +90,10 @@ private[delta] object DeltaCheckpoint {
     case named(digits) => digits.toLongOption
     case _ => None
   }
+
+  private def hinted(text: String): Long =
+    try DeltaJson.mapper.readTree(text).path("version").asLong(-1L)
+    catch { case _: JsonProcessingException => -1L }
 
   private val named = """(\d{20})\.checkpoint\.parquet""".r
 

@@ -55,7 +55,10 @@ final class DeltaExport(lake: SessionLake) {
             log.write(version, next.actions(log.appId))
           }
           ShownVersion.Written(version, next.added, next.removed, vectors.size, name)
-        } else ShownVersion.Unchanged(last.version, kept.again(last.newest))
+        } else {
+          log.repair(last)
+          ShownVersion.Unchanged(last.version, kept.again(last.newest))
+        }
       }
     }
   }

@@ -120,7 +120,7 @@ private[delta] final class DeltaLog(
   }
 
   private def after(state: DeltaState, file: String, number: Long): DeltaState = {
-    if (file != DeltaLog.file(number)) refuse(s"which has no version $number")
+    if (file != DeltaLog.file(number)) refuse(s"which has no version $number ${DeltaLog.Anew}")
     val actions = lines(file)
     if (!areOurs(actions)) refuse(s"whose version $number no export of $name wrote")
     state.after(actions).copy(version = number)
@@ -132,10 +132,18 @@ private[delta] final class DeltaLog(
   /** Writes a checkpoint of the newest version when enough versions have come after the last one. Its
     * readers need no older versions.
     *
-    * Errors: UnwritableFile.
+    * Errors: UnwritableFile; UnreadableFile.
     */
   def checkpoint(newest: DeltaState): Unit =
-    if (newest.isDue) checkpoints.write(newest)
+    if (newest.isDue) checkpoints.write(newest) else repair(newest)
+
+  /** Writes a checkpoint of the newest version when readers would look for one that is gone.
+    *
+    * Errors: UnwritableFile; UnreadableFile.
+    */
+  def repair(newest: DeltaState): Unit =
+    if (checkpoints.hinted.exists(hint => !newest.checkpoint.contains(hint)))
+      checkpoints.write(newest)
 
   /** Writes the next version. Errors: InvalidArgument when another export has written it;
     * UnwritableFile.
@@ -154,23 +162,26 @@ private[delta] final class DeltaLog(
       val found =
         if (system.exists(path)) system.listStatus(path).toVector.map(_.getPath.getName)
         else Vector.empty
-      val (ours, others) = found.partition(DeltaCheckpoint.version(_).isDefined)
-      others
-        .filterNot(_.startsWith("."))
-        .find(one => one.contains(".checkpoint.") || one == DeltaCheckpoint.Hint && ours.isEmpty)
+      val isEmpty = !found.exists(file => DeltaLog.isVersion(file) || isCheckpoint(file))
+      found
+        .filterNot(file => file.startsWith(".") || isCheckpoint(file))
+        .find(_.contains(".checkpoint."))
         .foreach(refuseOthers)
+      if (isEmpty && found.contains(DeltaCheckpoint.Hint))
+        refuse(s"which has no version at all ${DeltaLog.Anew}")
       found
     }
 
+  private def isCheckpoint(file: String): Boolean = DeltaCheckpoint.version(file).nonEmpty
+
   private def lines(file: String): Vector[JsonNode] =
-    FileFailure
-      .naming(s"$log/$file", name) {
-        val path = new Path(s"$log/$file")
-        Using.resource(path.getFileSystem(conf).open(path)) { stream =>
-          Source.fromInputStream(stream, UTF_8.name).getLines().filterNot(_.isBlank).toVector
-        }
+    FileFailure.naming(s"$log/$file", name) {
+      val path = new Path(s"$log/$file")
+      Using.resource(path.getFileSystem(conf).open(path)) { stream =>
+        val texts = Source.fromInputStream(stream, UTF_8.name).getLines().filterNot(_.isBlank)
+        texts.map(DeltaJson.mapper.readTree).toVector
       }
-      .map(DeltaJson.mapper.readTree)
+    }
 
   private def refuseOthers(file: String): Nothing =
     refuse(s"which another writer changed: it has `$file`")
@@ -184,6 +195,10 @@ private[delta] final class DeltaLog(
 private[delta] object DeltaLog {
 
   def file(version: Long): String = f"$version%020d.json"
+
+  private val Anew =
+    "(no reader reads it; bring the file back, or remove its folder _delta_log and " +
+      "call again, which begins with version 0)"
 
   private def isVersion(name: String): Boolean = name.matches("""\d{20}\.json""")
 }

@@ -6,6 +6,7 @@ import ducklake.catalog.model.DataFile
 import ducklake.catalog.types.DataFileId
 import ducklake.files.delete.DeltaVector
 import ducklake.spark.metadata.BuildVersion
+import ducklake.spark.moving.ExportMark
 import ducklake.spark.moving.out.ExportedTable
 
 import scala.jdk.CollectionConverters.IteratorHasAsScala
@@ -86,7 +87,7 @@ private[delta] final class DeltaVersion(
     node.put("minReaderVersion", if (readers.isEmpty) 1 else DeltaVersion.ReaderFeatures)
     node.put("minWriterVersion", DeltaVersion.WriterFeatures)
     if (readers.nonEmpty) readers.foreach(node.putArray("readerFeatures").add)
-    (readers :+ DeltaVersion.OnlyWriter).foreach(node.withArrayProperty("writerFeatures").add)
+    (readers :+ ExportMark.Feature).foreach(node.withArrayProperty("writerFeatures").add)
     node
   }
 
@@ -141,11 +142,6 @@ private[delta] object DeltaVersion {
 
   /** The same for writers. */
   private val WriterFeatures = 7
-
-  /** A feature that no writer of Delta knows: none of them may change the table, or remove files that
-    * belong to the lake. Readers need not know features of writers.
-    */
-  private val OnlyWriter = "ducklakeExport"
 
   /** The value of the table property. */
   def modeOf(mapping: ColumnMapping): Option[String] = mapping match {

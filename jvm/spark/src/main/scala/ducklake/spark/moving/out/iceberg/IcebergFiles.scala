@@ -1,6 +1,7 @@
 package ducklake.spark.moving.out.iceberg
 
 import ducklake.files.path.PathResolver
+import ducklake.spark.moving.iceberg.NamedInput
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.iceberg.hadoop.HadoopInputFile
@@ -9,15 +10,16 @@ import org.apache.iceberg.io.FileIO
 import org.apache.iceberg.io.InputFile
 import org.apache.iceberg.io.OutputFile
 import org.apache.iceberg.io.PositionOutputStream
-import org.apache.iceberg.io.SeekableInputStream
 
 /** Reads and writes files of metadata by the session's file systems. Metadata has the paths in
   * DuckDB's spelling, which other readers know, too.
+  *
+  * @param table for messages
   */
-private[iceberg] final class IcebergFiles(conf: Configuration) extends FileIO {
+private[iceberg] final class IcebergFiles(table: String, conf: Configuration) extends FileIO {
 
   override def newInputFile(path: String): InputFile =
-    new NamedInput(path, HadoopInputFile.fromLocation(PathResolver.hadoopPath(path), conf))
+    new NamedInput(path, table, HadoopInputFile.fromLocation(PathResolver.hadoopPath(path), conf))
 
   override def newOutputFile(path: String): OutputFile =
     new NamedOutput(path, HadoopOutputFile.fromLocation(PathResolver.hadoopPath(path), conf), this)
@@ -26,13 +28,6 @@ private[iceberg] final class IcebergFiles(conf: Configuration) extends FileIO {
     val target = new Path(PathResolver.hadoopPath(path))
     target.getFileSystem(conf).delete(target, false): Unit
   }
-}
-
-private final class NamedInput(path: String, file: InputFile) extends InputFile {
-  override def getLength: Long = file.getLength
-  override def newStream(): SeekableInputStream = file.newStream()
-  override def location(): String = path
-  override def exists(): Boolean = file.exists()
 }
 
 private final class NamedOutput(path: String, file: OutputFile, files: IcebergFiles)

@@ -7,6 +7,7 @@ import ducklake.files.io.FileFailure
 import ducklake.files.io.PublishedFile
 import ducklake.files.path.PathResolver
 import ducklake.spark.errors.SparkErrors
+import ducklake.spark.moving.ExportMark
 import ducklake.spark.moving.out.NewestVersion
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
@@ -29,7 +30,7 @@ private[iceberg] final case class IcebergState(version: Int, metadata: Option[Ta
 
   def newest: NewestVersion = {
     val shown = metadata.flatMap(known => Option(known.currentSnapshot))
-    val snapshot = shown.map(one => SnapshotId(one.summary.get(IcebergFolder.Snapshot).toLong))
+    val snapshot = shown.map(one => SnapshotId(one.summary.get(ExportMark.Summary).toLong))
     NewestVersion(version.toLong, snapshot)
   }
 }
@@ -49,7 +50,7 @@ private[iceberg] final class IcebergFolder(
     conf: Configuration,
 ) {
 
-  val files: IcebergFiles = new IcebergFiles(conf)
+  val files: IcebergFiles = new IcebergFiles(name, conf)
   private val place = s"${folder}metadata"
 
   /** Errors: InvalidArgument when the folder has another table, or versions of other writers;
@@ -76,7 +77,7 @@ private[iceberg] final class IcebergFolder(
   private def check(metadata: TableMetadata): Unit = {
     if (metadata.uuid != table.toString) refuse(s"which is not an export of $name")
     metadata.snapshots.asScala
-      .find(each => !each.summary.containsKey(IcebergFolder.Snapshot))
+      .find(each => !each.summary.containsKey(ExportMark.Summary))
       .foreach(each => refuse(s"whose snapshot ${each.snapshotId} no export of $name wrote"))
   }
 
@@ -134,9 +135,6 @@ private[iceberg] final class IcebergFolder(
 }
 
 private[iceberg] object IcebergFolder {
-
-  /** What the summary of each snapshot says: the snapshot of the lake. */
-  val Snapshot = "ducklake.snapshot"
 
   private val Hint = "version-hint.text"
 

@@ -37,7 +37,7 @@ private[iceberg] object IcebergVectors {
       conf: Configuration,
   ): WrittenDeletes =
     FileFailure.writing(path, table) {
-      val target = new IcebergFiles(conf).newOutputFile(path)
+      val target = new IcebergFiles(table, conf).newOutputFile(path)
       Using.resource(Puffin.write(target).createdBy("ducklake-spark").build()) { writer =>
         val place = writer.write(blob(dataFile, vector, count))
         writer.finish()

@@ -3,6 +3,7 @@ package ducklake.spark.moving.out.iceberg
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.types.DataFileId
 import ducklake.files.parquet.ReservedFields
+import ducklake.spark.moving.ExportMark
 import ducklake.spark.moving.out.ExportedTable
 import org.apache.iceberg.BaseTable
 import org.apache.iceberg.DataFiles
@@ -111,7 +112,7 @@ private[iceberg] final class IcebergVersion(
     Option.unless(isSame && last.exists(_ eq evolved) && evolved.currentSnapshot != null) {
       val change = table.newRowDelta()
       Option(evolved.currentSnapshot).foreach(one => change.validateFromSnapshot(one.snapshotId))
-      change.set(IcebergFolder.Snapshot, exported.snapshot.id.value.toString)
+      change.set(ExportMark.Summary, exported.snapshot.id.value.toString)
       added.foreach(file => change.addRows(dataFile(file)))
       gone.foreach(task => change.removeRows(task.file))
       newDeletes.foreach(change.addDeletes)

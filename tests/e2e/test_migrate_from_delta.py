@@ -67,8 +67,9 @@ def test_both_engines_read_what_delta_reads(
 ) -> None:
     name = register(lake)
     before = bytes_below(deltas.table(table))
+    shared = ", allow_shared_files => true" if table == "cloned" else ""
 
-    migrate(spark, name, deltas.table(table))
+    migrate(spark, name, deltas.table(table), shared)
 
     same_in_both(spark, lake, name, deltas.expected(table))
     assert bytes_below(deltas.table(table)) == before

@@ -23,6 +23,7 @@ class LakeMoving(LakeCalls):
         dry_run: bool | None = None,
         checksum: bool | None = None,
         history: bool | None = None,
+        allow_shared_files: bool | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Make a table of Iceberg a new table of the lake, in one commit, its files where they are.
@@ -39,6 +40,8 @@ class LakeMoving(LakeCalls):
                 library of the source, and compare both; false when left out.
             history: whether the snapshots of the source become snapshots of the lake, which must be
                 new, or older than all of them; false when left out.
+            allow_shared_files: whether the source may say that other tables have its files, too;
+                false when left out.
             progress: whether to show a bar.
 
         Returns:
@@ -64,6 +67,7 @@ class LakeMoving(LakeCalls):
             dry_run=dry_run,
             checksum=checksum,
             history=history,
+            allow_shared_files=allow_shared_files,
         )
 
     def migrate_from_delta(
@@ -76,6 +80,7 @@ class LakeMoving(LakeCalls):
         checksum: bool | None = None,
         drop_unsupported: bool | None = None,
         history: bool | None = None,
+        allow_shared_files: bool | None = None,
         progress: bool | None = None,
     ) -> DataFrame:
         """Make a table of Delta a new table of the lake, in one commit, its files where they are.
@@ -94,6 +99,8 @@ class LakeMoving(LakeCalls):
                 are left behind instead of refused; false when left out.
             history: whether the versions of the source become snapshots of the lake, which must be
                 new, or older than all of them; false when left out.
+            allow_shared_files: whether the source may say that other tables have its files, too;
+                false when left out.
             progress: whether to show a bar.
 
         Returns:
@@ -120,6 +127,7 @@ class LakeMoving(LakeCalls):
             checksum=checksum,
             drop_unsupported=drop_unsupported,
             history=history,
+            allow_shared_files=allow_shared_files,
         )
 
     def migrate_from_parquet(

@@ -8,6 +8,7 @@ import org.apache.spark.sql.connector.catalog.Identifier
   * @param source as the format names it: a metadata file of Iceberg, a folder, or a name in a catalog
   *   of the session
   * @param target the table of the lake
+  * @param shared what becomes of files that may belong to another table
   */
 final case class MoveRequest(
     base: LakeSnapshot,
@@ -15,6 +16,7 @@ final case class MoveRequest(
     target: Identifier,
     versions: MovedVersions,
     mode: MoveMode,
+    shared: SharedFiles = SharedFiles.Refused,
 ) {
 
   /** The name of the target, for messages. */
@@ -60,4 +62,29 @@ private[spark] object LostDefinitions {
 
   /** They are left behind. */
   case object Dropped extends LostDefinitions
+}
+
+/** What a caller has agreed to. */
+private[moving] final case class MoveConsent(definitions: LostDefinitions, shared: SharedFiles)
+
+/** What becomes of a source whose files may belong to another table, too. The upkeep of the lake
+  * would delete rows of that table.
+  */
+private[spark] sealed trait SharedFiles {
+
+  /** What stands in the way: parts of a sentence. */
+  private[moving] def refused(reasons: Vector[String]): Vector[String] = this match {
+    case SharedFiles.Refused =>
+      reasons.map(why => s"$why; call with allow_shared_files => true when no other table has them")
+    case SharedFiles.Taken => Vector.empty
+  }
+}
+
+private[spark] object SharedFiles {
+
+  /** It is not moved. */
+  case object Refused extends SharedFiles
+
+  /** The caller says that no other table has the files, or that nobody needs that table. */
+  case object Taken extends SharedFiles
 }

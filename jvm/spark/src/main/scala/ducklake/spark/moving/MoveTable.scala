@@ -44,7 +44,7 @@ final class MoveTable(lake: SessionLake) {
     * lake cannot have; FileAlreadyRegistered; errors of a commit. Nothing was changed then.
     */
   def fromIceberg(request: MoveRequest): Vector[MoveLine] =
-    move(request, IcebergSource.open(request.source, request.name, conf))
+    move(request, IcebergSource.open(request.source, request.name, request.shared, conf))
 
   /** Like [[fromIceberg]].
     *
@@ -53,7 +53,8 @@ final class MoveTable(lake: SessionLake) {
     * Errors: as of [[fromIceberg]].
     */
   def fromDelta(request: MoveRequest, definitions: LostDefinitions): Vector[MoveLine] = {
-    val found = DeltaSource.open(request.source, request.name, definitions, conf)
+    val consent = MoveConsent(definitions, request.shared)
+    val found = DeltaSource.open(request.source, request.name, consent, conf)
     move(request, found)
   }
 

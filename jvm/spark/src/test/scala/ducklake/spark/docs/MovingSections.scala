@@ -26,6 +26,9 @@ private[docs] object MovingSections {
       |  org.apache.iceberg:iceberg-core:1.12.0,org.apache.iceberg:iceberg-data:1.12.0,org.apache.iceberg:iceberg-parquet:1.12.0`.
       |- The lake owns the files from then on, as with `add_data_files`: end all writes and the upkeep of the source before. Both would
       |  delete files that the other needs.
+      |- So files that may belong to somebody else are in the way: those of a table with `gc.enabled = false`, as Iceberg's procedure
+      |  `snapshot` makes it over the files of another table. With `allow_shared_files => true` it moves all the same, when you know that
+      |  nobody needs the other table. A table that `export_iceberg` made is always refused: its files belong to that lake.
       |- A second call with the same source and table brings what the source has changed since, in one commit: new files, ended files,
       |  deletes, columns. The table remembers the source and its version as its option `spark_moved_from`. The call is refused when
       |  the lake has changed the table since it moved, also by its upkeep, and when the source has lost the remembered version. See
@@ -45,7 +48,8 @@ private[docs] object MovingSections {
       |CALL lake.system.migrate_from_delta('/warehouse/rides', 'rides', drop_unsupported => true);
       |```
       |
-      |- The source is the folder of a table. It is read at its newest version.
+      |- The source is the folder of a table. It is read at its newest version. Or it is the name of a table in a catalog of the session,
+      |  such as `spark_catalog.db.rides`, which says where the folder is.
       |- Delta's Kernel reads it; the session brings it: `--packages io.delta:delta-kernel-defaults:4.4.0` (Spark 4.0 to 4.3). A table
       |  with a feature that the Kernel does not know is refused. On Spark 4.0 so is a move for which it opens Parquet files: a table
       |  with a checkpoint, or `checksum`.
@@ -54,6 +58,8 @@ private[docs] object MovingSections {
       |- Generated and identity columns, defaults, CHECK constraints, collations and lengths of texts are in the way. With
       |  `drop_unsupported` they are left behind; the rows stay as they are.
       |- The lake owns the files from then on: end all writes and the upkeep (VACUUM) of the source before.
+      |- Files outside of the folder of the table are in the way, because they may belong to another table, as those of a shallow clone do;
+      |  with `allow_shared_files => true` they move, too. A table that `export_delta` made is always refused: its files belong to that lake.
       |- A second call brings what the source has changed since, as with [migrate_from_iceberg](#migrate_from_iceberg). It is refused,
       |  too, when the log does not reach back to the version that moved last.
       |- `checksum => true` compares all rows, as with [migrate_from_iceberg](#migrate_from_iceberg); the reader is the Kernel's.
@@ -111,7 +117,12 @@ private[docs] object MovingSections {
       |  out. The result has a line for each table: its version, and the bytes of added files; with `dry_run` its files, and the lines
       |  about what it needs and what is in its way. When one table cannot be shown, nothing is written. Versions are written table by
       |  table, so storage that fails leaves the tables before it written; the next call goes on.
-      |- A folder with another table, or with versions of other writers, is refused (`DUCKLAKE_INVALID_ARGUMENT`).
+      |- A folder with another table, or with versions of other writers, is refused (`DUCKLAKE_INVALID_ARGUMENT`). So is a log of Delta
+      |  that lacks a version and has no checkpoint after it: no reader reads it. When a checkpoint is gone that readers would look for, the
+      |  call writes a new one.
+      |- Of two calls for one folder at the same time, one writes the version, and the other writes the next one or fails with
+      |  `DUCKLAKE_INVALID_ARGUMENT` and may be called again. [Not on every object
+      |  store](from-iceberg-and-delta.md#showing-a-table-to-readers-of-delta-and-iceberg).
       |- `export_delta` alone has `column_mapping => 'id'`, for readers that find columns by field ids. `export_iceberg` needs Iceberg's
       |  library, as `migrate_from_iceberg` does, and writes format 2; with `format_version => 3` deletes are deletion vectors,
       |  and columns may have nanoseconds.

@@ -2,6 +2,7 @@ package ducklake.spark.moving.delta
 
 import com.fasterxml.jackson.databind.ObjectMapper
 import ducklake.spark.moving.SourceDeletes
+import ducklake.spark.moving.SourceFile
 import io.delta.kernel.data.Row
 import io.delta.kernel.internal.InternalScanFileUtils
 import io.delta.kernel.internal.actions.AddFile
@@ -21,6 +22,7 @@ import scala.jdk.OptionConverters.RichOptional
   * @param path decoded, as Hadoop opens it
   * @param partition the values by the names of columns in files; a column with NULL is left out
   * @param recordCount None when the log does not say it
+  * @param isElsewhere whether it is outside of the folder of the table
   */
 private[delta] final case class DeltaFile(
     path: String,
@@ -28,6 +30,7 @@ private[delta] final case class DeltaFile(
     partition: Map[String, String],
     recordCount: Option[Long],
     deletes: Option[SourceDeletes],
+    isElsewhere: Boolean,
 )
 
 private[delta] object DeltaFile {
@@ -69,10 +72,25 @@ private[delta] object DeltaFile {
     val values = InternalScanFileUtils.getPartitionValues(row).asScala.filter { case (_, value) =>
       value != null && value.nonEmpty
     }
-    DeltaFile(status.getPath, status.getSize, values.toMap, recordCount(row), deletes(row))
+    DeltaFile(
+      status.getPath,
+      status.getSize,
+      values.toMap,
+      recordCount(row),
+      deletes(row),
+      isElsewhere(row, status.getPath),
+    )
   }
 
   private val json = new ObjectMapper
+
+  /** A relative path is one below the folder. */
+  private def isElsewhere(row: Row, path: String): Boolean = {
+    val added = row.getStruct(InternalScanFileUtils.ADD_FILE_ORDINAL)
+    val named = new Path(new URI(added.getString(added.getSchema.indexOf("path"))))
+    def root = SourceFile.stored(new Path(new URI(row.getString(rootPlace))).toString)
+    named.isAbsolute && !SourceFile.stored(path).startsWith(s"$root/")
+  }
 
   private def recordCount(row: Row): Option[Long] = {
     val added = row.getStruct(InternalScanFileUtils.ADD_FILE_ORDINAL)

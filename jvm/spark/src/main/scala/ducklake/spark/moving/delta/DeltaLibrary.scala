@@ -44,7 +44,8 @@ private object KernelErrors {
           LakeError.InvalidArgument(
             "migrate_from_delta",
             "source",
-            s"is no folder of a table of Delta: there is no log in `$source/_delta_log`",
+            "is no folder of a table of Delta, and no name that begins with a catalog of the " +
+              s"session: there is no log in `$source/_delta_log`",
           )
         )
       case refusal: KernelException =>

@@ -6,9 +6,11 @@ import ducklake.catalog.partition.TransformValue
 import ducklake.catalog.types.Column
 import ducklake.catalog.types.LakeType
 import ducklake.catalog.types.text.ValueText
+import ducklake.spark.moving.ExportMark
 import ducklake.spark.moving.FileProblems
 import ducklake.spark.moving.LostDefinitions
 import ducklake.spark.moving.MovableSource
+import ducklake.spark.moving.MoveConsent
 import ducklake.spark.moving.NamesInFiles
 import ducklake.spark.moving.SourceFile
 import ducklake.spark.moving.SourceFolder
@@ -36,7 +38,7 @@ import scala.util.Using
 /** Reads tables of Delta with Delta's Kernel. */
 private[moving] object DeltaSource {
 
-  /** @param source the folder of a table
+  /** @param source the folder of a table, or a name in a catalog of the session
     * @param table the new table, for messages
     *
     * Errors, also of its versions: Unsupported without the library, and for a table that it refuses;
@@ -45,12 +47,13 @@ private[moving] object DeltaSource {
   def open(
       source: String,
       table: String,
-      definitions: LostDefinitions,
+      consent: MoveConsent,
       conf: Configuration,
   ): MovableSource =
     new MovableSource {
-      private def using[A](body: => A): A = DeltaLibrary.using(source, table)(body)
-      private lazy val found = using(new DeltaVersions(source, definitions, conf))
+      private lazy val folder = NamedDelta.folder(source).getOrElse(source)
+      private def using[A](body: => A): A = DeltaLibrary.using(folder, table)(body)
+      private lazy val found = using(new DeltaVersions(folder, consent, conf))
       override def now: SourceTable = found.now
       override def rows: SourceRows = using(found.rows)
       override def at(version: String): Either[String, SourceTable] = using(found.at(version))
@@ -68,7 +71,7 @@ private[moving] object DeltaSource {
 /** Apart from [[DeltaSource]], which is loaded in sessions without the library, too. */
 private final class DeltaVersions(
     source: String,
-    definitions: LostDefinitions,
+    consent: MoveConsent,
     conf: Configuration,
 ) {
 
@@ -114,7 +117,7 @@ private final class DeltaVersions(
   }
 
   private def reader(snapshot: Snapshot): DeltaReader =
-    new DeltaReader(folder, engine, snapshot, definitions)
+    new DeltaReader(folder, engine, snapshot, consent)
 }
 
 private object DeltaVersions {
@@ -126,7 +129,7 @@ private[delta] final class DeltaReader(
     folder: SourceFolder,
     engine: Engine,
     snapshot: Snapshot,
-    definitions: LostDefinitions,
+    consent: MoveConsent,
 ) {
 
   private val configuration = snapshot.getMetadata.getConfiguration
@@ -147,7 +150,7 @@ private[delta] final class DeltaReader(
   /** The table without its files. */
   def shape(problems: FileProblems): SourceTable = {
     val extra = found.definitions ++ DeltaDefinitions.of(configuration.asScala.toMap)
-    val isDropped = definitions == LostDefinitions.Dropped
+    val isDropped = consent.definitions == LostDefinitions.Dropped
     SourceTable(
       folder.path,
       found.columns,
@@ -158,11 +161,18 @@ private[delta] final class DeltaReader(
       found.lastColumn,
       keys.map(at => key(found.columns(at))),
       Vector.empty,
-      found.refused ++ keys.flatMap(at => unusable(found.columns(at))) ++ problems.texts ++
+      exported.toVector ++ found.refused ++ keys.flatMap(at =>
+        unusable(found.columns(at))
+      ) ++ problems.texts ++
         (if (isDropped) Vector.empty else extra),
       clustered.toVector ++ (if (isDropped) extra else Vector.empty),
     )
   }
+
+  private val exported: Option[String] =
+    Option.when(snapshot.getProtocol.getWriterFeatures.contains(ExportMark.Feature)) {
+      ExportMark.refusal
+    }
 
   /** The greatest id of the column mapping. */
   private def lastId: Long =
@@ -198,6 +208,9 @@ private[delta] final class DeltaReader(
     }
     val problems = values.collect { case Some(Left(why)) => why }
     val partition = values.map(_.flatMap(_.toOption))
+    val owners =
+      if (added.isElsewhere && exported.isEmpty) consent.shared.refused(DeltaReader.elsewhere)
+      else Vector.empty
     (
       SourceFile(
         folder.spelled(added.path),
@@ -206,7 +219,7 @@ private[delta] final class DeltaReader(
         Some(partition),
         added.deletes.toVector,
       ),
-      problems,
+      owners ++ problems,
     )
   }
 
@@ -222,4 +235,12 @@ private[delta] final class DeltaReader(
           .toRight(s"data files with an unknown value of partition column `${column.name}`")
       case _: LakeType.Nested => Left(s"data files with a value of column `${column.name}`")
     }
+}
+
+private object DeltaReader {
+
+  /** As files of a shallow clone are. */
+  private val elsewhere = Vector(
+    "data files outside of its folder, which may belong to another table, as those of a clone do"
+  )
 }

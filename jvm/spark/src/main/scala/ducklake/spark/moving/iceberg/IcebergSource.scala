@@ -2,7 +2,9 @@ package ducklake.spark.moving.iceberg
 
 import ducklake.catalog.option.MoveOrigin
 import ducklake.files.foreign.NamedId
+import ducklake.spark.moving.ExportMark
 import ducklake.spark.moving.MovableSource
+import ducklake.spark.moving.SharedFiles
 import ducklake.spark.moving.SourceHistory
 import ducklake.spark.moving.SourceRows
 import ducklake.spark.moving.SourceStep
@@ -28,10 +30,16 @@ private[moving] object IcebergSource {
     * Errors: Unsupported without the library; InvalidArgument when there is no table;
     * UnreadableFile for metadata that cannot be read.
     */
-  def open(source: String, table: String, conf: Configuration): MovableSource =
+  def open(
+      source: String,
+      table: String,
+      shared: SharedFiles,
+      conf: Configuration,
+  ): MovableSource =
     IcebergLibrary.using {
       val found = SessionTable.find(source)
-      new IcebergSource(found.getOrElse(new IcebergMetadata(conf).open(source, table)), conf)
+      val opened = found.getOrElse(new IcebergMetadata(conf).open(source, table))
+      new IcebergSource(opened, shared, conf)
     }
 
   private val Format = "iceberg"
@@ -40,7 +48,8 @@ private[moving] object IcebergSource {
   private val version = """(none|-?\d+)\.(\d+)""".r
 }
 
-private final class IcebergSource(source: BaseTable, conf: Configuration) extends MovableSource {
+private final class IcebergSource(source: BaseTable, shared: SharedFiles, conf: Configuration)
+    extends MovableSource {
 
   private val metadata = source.operations.current
 
@@ -55,7 +64,21 @@ private final class IcebergSource(source: BaseTable, conf: Configuration) extend
   }
 
   private def read(schema: Schema, snapshot: Option[Long]): SourceTable =
-    new IcebergVersion(source, schema, names).table(snapshot)
+    shown(schema).table(snapshot)
+
+  private def shown(schema: Schema): IcebergVersion =
+    new IcebergVersion(source, schema, names, owners)
+
+  /** Who else the files belong to. The procedure `snapshot` of Iceberg, which makes a table over the
+    * files of another one, sets the property.
+    */
+  private val owners: Vector[String] = {
+    val isExport = metadata.snapshots.asScala.exists(_.summary.containsKey(ExportMark.Summary))
+    val isSwept = source.properties.getOrDefault(TableProperties.GC_ENABLED, "true").toBoolean
+    if (isExport) Vector(ExportMark.refusal)
+    else if (isSwept) Vector.empty
+    else shared.refused(Vector("gc.enabled = false says that other tables may have its files"))
+  }
 
   /** Files that Iceberg has not written may have no field ids. */
   private lazy val names: Map[String, NamedId] =
@@ -103,7 +126,7 @@ private final class IcebergSource(source: BaseTable, conf: Configuration) extend
       val known = Option(metadata.schemasById.get(schema.toInt)).getOrElse {
         SourceHistory.unreadable(version, "its schema is gone")
       }
-      IcebergPlace(snapshot.toLongOption, new IcebergVersion(source, known, names))
+      IcebergPlace(snapshot.toLongOption, shown(known))
     case other => SourceHistory.unreadable(version, s"`$other` is no version of Iceberg")
   }
 

@@ -28,11 +28,13 @@ import scala.util.Using
 /** A table of Iceberg with the columns of one of its schemas.
   *
   * @param names that stand for ids in files without ids
+  * @param owners why the files may belong to somebody else
   */
 private[iceberg] final class IcebergVersion(
     source: BaseTable,
     schema: Schema,
     names: Map[String, NamedId],
+    owners: Vector[String],
 ) {
 
   private val metadata = source.operations.current
@@ -58,7 +60,7 @@ private[iceberg] final class IcebergVersion(
       ColumnId(metadata.lastColumnId.toLong),
       fields.zip(kinds).map { case (field, transform) => key(field, transform) },
       Vector.empty,
-      newFormat.toVector ++ encrypted ++ found.refused ++ problems.texts,
+      owners ++ newFormat ++ encrypted ++ found.refused ++ problems.texts,
       sorted.toVector,
     )
 
@@ -130,7 +132,7 @@ private[iceberg] final class IcebergVersion(
       file.fileSizeInBytes,
       Some(file.recordCount),
       partition,
-      found.map(deletes),
+      found.map(one => once.computeIfAbsent(one, deletes(_))),
       stated(file),
     )
   }
@@ -166,6 +168,11 @@ private[iceberg] final class IcebergVersion(
 
   private def columnOf(field: PartitionField): Option[Column] =
     found.columns.find(_.id.value == field.sourceId.toLong)
+
+  /** A delete file may concern all data files: all of them share one description of it, or the driver
+    * would hold one for each pair.
+    */
+  private val once = new java.util.IdentityHashMap[DeleteFile, SourceDeletes]
 
   private def deletes(file: DeleteFile): SourceDeletes = (file.content, file.format) match {
     case (FileContent.EQUALITY_DELETES, _) =>

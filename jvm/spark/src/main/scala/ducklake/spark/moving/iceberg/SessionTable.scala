@@ -2,12 +2,9 @@ package ducklake.spark.moving.iceberg
 
 import ducklake.catalog.error.LakeError
 import ducklake.spark.errors.SparkErrors
-import ducklake.spark.sparkapi.sql.NameText
+import ducklake.spark.sparkapi.catalog.SessionTables
 import org.apache.iceberg.BaseTable
-import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.catalog.Identifier
 import org.apache.spark.sql.connector.catalog.Table
-import org.apache.spark.sql.connector.catalog.TableCatalog
 
 /** A table of Iceberg in a catalog of the session. Its connector is in Iceberg's runtime for Spark,
   * which the session has then.
@@ -20,15 +17,9 @@ private[iceberg] object SessionTable {
     * there.
     */
   def find(source: String): Option[BaseTable] =
-    for {
-      parts <- NameText.parts(source)
-      (catalog, path) <- parts.headOption.zip(Option(parts.drop(1)).filter(_.nonEmpty))
-      manager = SparkSession.active.sessionState.catalogManager
-      if manager.isCatalogRegistered(catalog)
-    } yield manager.catalog(catalog) match {
-      case tables: TableCatalog =>
-        found(source, tables.loadTable(Identifier.of(path.init.toArray, path.last)))
-      case _ => SparkErrors.raise(other(source))
+    SessionTables.named(source).map {
+      case Some(table) => found(source, table)
+      case None => SparkErrors.raise(other(source))
     }
 
   /** The connector has no name that is in our class path, and its tables may be of a cache. */

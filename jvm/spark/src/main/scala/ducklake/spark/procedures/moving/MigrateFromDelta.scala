@@ -16,12 +16,12 @@ final class MigrateFromDelta(session: SessionLake)
     ) {
 
   override def parameters(): Array[ProcedureParameter] =
-    MoveCall.parameters ++ Array(Arguments.flag("drop_unsupported"), Arguments.flag("history"))
+    (MoveCall.parameters :+ Arguments.flag("drop_unsupported")) ++ MoveCall.ofVersions
 
   override protected def move(tables: MoveTable, call: MoveCall): Vector[MoveLine] = {
     val isDropped = call.all.isTrue(MoveCall.parameters.length)
     val definitions = if (isDropped) LostDefinitions.Dropped else LostDefinitions.Refused
-    val request = call.withHistory(MoveCall.parameters.length + 1)
+    val request = call.ofVersions(MoveCall.parameters.length + 1)
     tables.fromDelta(request, definitions)
   }
 }

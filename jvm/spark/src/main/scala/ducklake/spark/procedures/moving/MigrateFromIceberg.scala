@@ -2,7 +2,6 @@ package ducklake.spark.procedures.moving
 
 import ducklake.spark.moving.MoveLine
 import ducklake.spark.moving.MoveTable
-import ducklake.spark.procedures.Arguments
 import ducklake.spark.session.SessionLake
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 
@@ -15,8 +14,8 @@ final class MigrateFromIceberg(session: SessionLake)
     ) {
 
   override def parameters(): Array[ProcedureParameter] =
-    MoveCall.parameters :+ Arguments.flag("history")
+    MoveCall.parameters ++ MoveCall.ofVersions
 
   override protected def move(tables: MoveTable, call: MoveCall): Vector[MoveLine] =
-    tables.fromIceberg(call.withHistory(MoveCall.parameters.length))
+    tables.fromIceberg(call.ofVersions(MoveCall.parameters.length))
 }

@@ -7,6 +7,7 @@ import ducklake.spark.moving.MoveMode
 import ducklake.spark.moving.MoveRequest
 import ducklake.spark.moving.MoveTable
 import ducklake.spark.moving.MovedVersions
+import ducklake.spark.moving.SharedFiles
 import ducklake.spark.procedures.Arguments
 import ducklake.spark.procedures.LakeProcedure
 import ducklake.spark.session.Namespaces
@@ -37,11 +38,18 @@ abstract class MoveProcedure(session: SessionLake, procedure: String, sentence: 
   */
 final case class MoveCall(request: MoveRequest, all: Arguments) {
 
-  /** The request, with the history of the source when the argument with this index is true.
+  /** The request of a call for a source that has a history, and that says which files it shares.
     *
-    * Errors: InvalidArgument when rows should be compared too.
+    * @param index of the argument `history`; `allow_shared_files` follows it
+    *
+    * Errors: InvalidArgument when rows of a history should be compared.
     */
-  private[moving] def withHistory(index: Int): MoveRequest =
+  private[moving] def ofVersions(index: Int): MoveRequest = {
+    val asked = withHistory(index)
+    if (all.isTrue(index + 1)) asked.copy(shared = SharedFiles.Taken) else asked
+  }
+
+  private def withHistory(index: Int): MoveRequest =
     (all.isTrue(index), request.mode) match {
       case (false, _) => request
       case (true, MoveMode.CheckedMove) =>
@@ -59,6 +67,9 @@ object MoveCall {
     Arguments.flag("dry_run"),
     Arguments.flag("checksum"),
   )
+
+  private[moving] val ofVersions: Array[ProcedureParameter] =
+    Array(Arguments.flag("history"), Arguments.flag("allow_shared_files"))
 
   private[moving] def of(base: LakeSnapshot, supplied: Arguments): MoveCall =
     MoveCall(

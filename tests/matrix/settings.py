@@ -46,6 +46,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "web.max-bytes": ("e2e/web_lake::limits_of_a_copy_are_keys_of_the_catalog",),
     "web.timeout-ms": ("e2e/web_lake::limits_of_a_copy_are_keys_of_the_catalog",),
+    "planning.max-bytes": ("e2e/many_files::filters_find_the_rows_that_duckdb_finds",),
     "jdbc.<property>": ("e2e/postgres_settings::settings_of_the_database_change_no_value",),
     "hadoop.<property>": ("e2e/store_access::two_accounts_in_one_session",),
 }

@@ -92,6 +92,7 @@ from ducklake_spark.errors import (
     SharedFolderError as SharedFolderError,
     StatementInterruptedError as StatementInterruptedError,
     StreamCannotContinueError as StreamCannotContinueError,
+    TooManyFilesError as TooManyFilesError,
     TransactionStateError as TransactionStateError,
     UnknownHostError as UnknownHostError,
     UnreadableFileError as UnreadableFileError,

@@ -90,6 +90,12 @@ class PoolExhaustedError(DuckLakeError):
     condition = "DUCKLAKE_POOL_EXHAUSTED"
 
 
+class TooManyFilesError(DuckLakeError):
+    """More files than a plan may have in the memory of the driver."""
+
+    condition = "DUCKLAKE_TOO_MANY_FILES"
+
+
 class NotPermittedError(DuckLakeError):
     """The user may not do this in the catalog database."""
 

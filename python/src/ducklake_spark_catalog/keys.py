@@ -96,6 +96,7 @@ KINDS: Mapping[str, Kind] = {
     "pool.wait-ms": _LONG,
     "web.max-bytes": _LONG,
     "web.timeout-ms": _LONG,
+    "planning.max-bytes": _LONG,
     "metadata-catalog": _any,
     "metadata-parameters": _any,
     "metadata-path": _any,

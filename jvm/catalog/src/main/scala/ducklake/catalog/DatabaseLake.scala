@@ -66,7 +66,7 @@ private[catalog] final class DatabaseLake(val settings: LakeSettings) extends La
     new KnownFilesReader(database).some,
   )
 
-  private val readers = new Readers(database, dataPaths)
+  private val readers = new Readers(database, dataPaths, settings.planMemory)
 
   private val newLake = new NewLake(settings, database, dataPaths)
 

@@ -4,6 +4,7 @@ import ducklake.catalog.commit.transaction.RetryPolicy
 import ducklake.catalog.jdbc.PoolSettings
 import ducklake.catalog.jdbc.address.CatalogUri
 import ducklake.catalog.jdbc.web.WebLimits
+import ducklake.catalog.pruning.PlanMemory
 import ducklake.catalog.sql.FormatVersion
 
 /** How a lake is opened: checked values, with all defaults filled in. Equal settings share
@@ -19,6 +20,7 @@ import ducklake.catalog.sql.FormatVersion
   * @param retry of commits that collide with other commits
   * @param pool of connections to PostgreSQL
   * @param web limits of the copy of a catalog that a web server publishes
+  * @param planMemory how much memory the plan of one table may take
   */
 final case class LakeSettings(
     uri: CatalogUri,
@@ -34,6 +36,7 @@ final case class LakeSettings(
     pool: PoolSettings,
     jdbcProperties: Map[String, String],
     web: WebLimits = WebLimits.default,
+    planMemory: PlanMemory = PlanMemory.ofHeap,
 ) {
 
   /** Whether both name one lake by its catalog. Other spellings of one address are not recognised. */

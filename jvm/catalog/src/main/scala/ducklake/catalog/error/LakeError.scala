@@ -16,7 +16,10 @@ sealed abstract class LakeError(val condition: String, val sqlState: String)
   /** The values in the message, by name: the values of the fields, except the hint. */
   def parameters: Map[String, String] = {
     val named = productElementNames.zip(productIterator)
-    named.collect { case (name, value) if name != "hint" => name -> value.toString }.toMap
+    named.collect {
+      case ("typeText", value) => "type" -> value.toString
+      case (name, value) if name != "hint" => name -> value.toString
+    }.toMap
   }
 }
 
@@ -191,14 +194,18 @@ object LakeError {
     def message: String = s"The stream of $table cannot go on: $why. $hint"
   }
 
+  /** More files than a plan may have in the memory of the driver. */
+  final case class TooManyFiles(table: String, files: String, most: Long, bytes: Long)
+      extends LakeError("DUCKLAKE_TOO_MANY_FILES", "53200") {
+    def message: String = TooManyFilesText(table, files, most, bytes)
+  }
+
   /** A column whose type this version cannot express. */
   final case class UnsupportedType(column: String, table: String, typeText: String)
       extends LakeError("DUCKLAKE_UNSUPPORTED_TYPE", "0A000") {
     def message: String =
       s"Column ${quoted(column)} of $table has DuckLake type $typeText, which cannot be read. " +
         "Leave the column out of the query."
-    override def parameters: Map[String, String] =
-      Map("column" -> column, "table" -> table, "type" -> typeText)
   }
 
   /** A stored value that the type of the read cannot hold, or that is not a value of its own type.
@@ -206,8 +213,6 @@ object LakeError {
   final case class InvalidValue(column: String, value: String, typeText: String, why: String)
       extends LakeError("DUCKLAKE_INVALID_VALUE", "22003") {
     def message: String = s"Column ${quoted(column)} holds $value as $typeText: $why."
-    override def parameters: Map[String, String] =
-      Map("column" -> column, "value" -> value, "type" -> typeText, "why" -> why)
   }
 
   /** A data or delete file that is missing, truncated, in a compression that Spark lacks, or not as
@@ -217,17 +222,14 @@ object LakeError {
       path: String,
       table: String,
       why: String,
-      hint: String = UnreadableFile.Lost,
+      hint: String = Lost,
   ) extends LakeError("DUCKLAKE_UNREADABLE_FILE", "58030") {
     def message: String = s"Cannot read the file $path of $table: $why. $hint."
   }
 
-  object UnreadableFile {
-
-    /** The advice for a file that differs from the file in the catalog. */
-    val Lost: String =
-      "The catalog still lists this file; restore it, or read an older snapshot that does not need it"
-  }
+  /** The advice for a file that differs from the file in the catalog. */
+  private val Lost =
+    "The catalog still lists this file; restore it, or read an older snapshot that does not need it"
 
   /** A file that cannot be written to storage. */
   final case class UnwritableFile(path: String, table: String, why: String)
@@ -306,8 +308,6 @@ object LakeError {
       extends LakeError("DUCKLAKE_UNSTORABLE_TYPE", "0A000") {
     def message: String =
       s"Column ${quoted(column)} cannot have type $typeText: $why. Nothing was changed."
-    override def parameters: Map[String, String] =
-      Map("column" -> column, "type" -> typeText, "why" -> why)
   }
 
   /** A value that an option of the lake cannot have, or an option that does not exist. */

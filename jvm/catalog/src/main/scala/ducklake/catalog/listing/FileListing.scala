@@ -24,6 +24,8 @@ import java.time.Instant
   *   slice, files may be left out when those that are listed have so many for certain
   * @param bounds leaf columns whose bounds are returned; of very many files they take less memory than
   *   statistics
+  * @param among the files of an earlier listing which of these may still hold matching rows is asked
+  *   of, with predicates; other files may be missing in the answer
   */
 final case class FileRequest(
     predicates: Vector[Predicate],
@@ -34,6 +36,7 @@ final case class FileRequest(
     slice: Option[RowSlice] = None,
     enoughRows: Option[Long] = None,
     bounds: Set[ColumnId] = Set.empty,
+    among: Option[Vector[DataFileId]] = None,
 )
 
 object FileRequest {

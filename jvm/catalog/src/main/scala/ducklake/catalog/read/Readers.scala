@@ -3,6 +3,7 @@ package ducklake.catalog.read
 import ducklake.catalog.cache.SchemaCache
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.path.DataPaths
+import ducklake.catalog.pruning.PlanMemory
 import ducklake.catalog.read.feed.ChangeFeedReader
 import ducklake.catalog.read.feed.TableEntriesReader
 import ducklake.catalog.read.file.CountReader
@@ -18,13 +19,13 @@ import ducklake.catalog.read.snapshot.SnapshotListReader
 import ducklake.catalog.read.snapshot.SnapshotReader
 
 /** The readers of one lake. They share its connections and caches. */
-final class Readers(database: Database, dataPaths: DataPaths) {
+final class Readers(database: Database, dataPaths: DataPaths, memory: PlanMemory) {
   private val cache = new SchemaCache
 
   val snapshots: SnapshotReader = new SnapshotReader(database, dataPaths)
   val snapshotList: SnapshotListReader = new SnapshotListReader(database)
   val schemas: SchemaReader = new SchemaReader(database, cache)
-  val files: FileListingReader = new FileListingReader(database, snapshots)
+  val files: FileListingReader = new FileListingReader(database, snapshots, memory)
   val changes: ChangeFeedReader = new ChangeFeedReader(database, snapshots)
   val entries: TableEntriesReader = new TableEntriesReader(database, snapshots)
   val flush: FlushReader = new FlushReader(database, snapshots)

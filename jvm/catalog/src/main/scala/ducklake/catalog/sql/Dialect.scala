@@ -158,6 +158,9 @@ trait Dialect {
     * when the database may store texts in several forms.
     */
   def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)]
+
+  /** How the texts of stored bounds are compared. */
+  private[sql] def boundTexts: BoundTexts
 }
 
 private[sql] object Dialect {

@@ -130,6 +130,8 @@ final case class DuckDbDialect(schema: String) extends Dialect {
 
   def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)] =
     Some((sql"$name", sql"$text"))
+
+  private[sql] def boundTexts: BoundTexts = DuckDbBoundTexts
 }
 
 object DuckDbDialect {

@@ -187,6 +187,8 @@ final case class PostgresDialect(schema: String) extends Dialect {
   /** Texts are bytes or texts, by the version of DuckDB that made the inlined table. */
   def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)] = None
 
+  private[sql] def boundTexts: BoundTexts = PostgresBoundTexts
+
   private def selected(name: Identifier, lakeType: LakeType): Sql = lakeType match {
     case LakeType.Bool | LakeType.Int8 | LakeType.Int16 | LakeType.Int32 | LakeType.Int64 |
         LakeType.UInt8 | LakeType.UInt16 | LakeType.UInt32 | LakeType.Float32 | LakeType.Float64 |

@@ -130,4 +130,6 @@ object SqliteDialect extends Dialect {
   /** A text may be stored as bytes, so the bytes are compared. */
   def inlinedText(name: Identifier, text: String): Option[(Sql, Sql)] =
     Some((sql"CAST($name AS BLOB)", sql"CAST($text AS BLOB)"))
+
+  private[sql] def boundTexts: BoundTexts = SqliteBoundTexts
 }

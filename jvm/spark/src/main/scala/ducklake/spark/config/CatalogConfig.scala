@@ -13,6 +13,7 @@ import ducklake.catalog.jdbc.address.CatalogUriParser
 import ducklake.catalog.jdbc.address.Credentials
 import ducklake.catalog.jdbc.web.WebLimits
 import ducklake.catalog.option.OptionRules
+import ducklake.catalog.pruning.PlanMemory
 import ducklake.catalog.sql.FormatVersion
 import ducklake.catalog.types.SnapshotId
 import ducklake.spark.sparkapi.sql.TimeText
@@ -107,6 +108,7 @@ object CatalogConfig {
       pool = poolOf(reader),
       jdbcProperties = reader.below(ConfigKey.JdbcPrefix),
       web = WebLimits(reader.long(ConfigKey.WebMaxBytes), reader.long(ConfigKey.WebTimeoutMs)),
+      planMemory = reader.chosen(ConfigKey.PlanningMaxBytes).fold(PlanMemory.ofHeap)(PlanMemory.of),
     )
   }
 

@@ -191,6 +191,15 @@ object ConfigKey {
       "How long the copy of a catalog file from a web server may take.",
     )
 
+  val PlanningMaxBytes: ConfigKey =
+    ConfigKey(
+      "planning.max-bytes",
+      "integer",
+      None,
+      "How much memory of the driver the plan of a table may take; where it is not given, five eighths of the " +
+        "heap. The catalog database chooses the files of tables whose index takes more.",
+    )
+
   val all: Vector[ConfigKey] = Vector(
     Uri,
     DataPath,
@@ -218,6 +227,7 @@ object ConfigKey {
     PoolWaitMs,
     WebMaxBytes,
     WebTimeoutMs,
+    PlanningMaxBytes,
   )
 
   /** Prefix of properties for the JDBC driver: `jdbc.<property>`. */

@@ -171,6 +171,7 @@ private[read] final class ScanPlanning(request: ScanRequest) {
         Set.empty,
         None,
         partitionValues = PartitionValues.LeftOut,
+        among = Some(listing.files.map(_.id)),
       )
       val again = table.snapshot.files(table.table, all)
       listing.files.filterNot(file => again.isPruned(file.id))

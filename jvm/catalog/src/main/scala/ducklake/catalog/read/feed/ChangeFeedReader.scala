@@ -20,7 +20,7 @@ import ducklake.catalog.model.SnapshotRange
 import ducklake.catalog.read.file.DataFileRow
 import ducklake.catalog.read.file.FileAssembler
 import ducklake.catalog.read.file.FileDecoder
-import ducklake.catalog.read.file.FileListingReader
+import ducklake.catalog.read.file.FileChoices
 import ducklake.catalog.read.file.FileMetadataReader
 import ducklake.catalog.read.inlined.InlinedTableColumns
 import ducklake.catalog.read.inlined.InlinedTables
@@ -82,7 +82,7 @@ private final class ChangedFiles(
 
   def read(inlined: Option[InlinedChangesRequest]): ChangeListing = {
     val found = dataFiles()
-    val choices = FileListingReader.byIds(found.map(_.row.id))
+    val choices = FileChoices.byIds(found.map(_.row.id))
     val parts = new FileMetadataReader(session, dialect, head, table)
     val (assembler, mappings) =
       FileAssembler.of(parts, table, choices, found.map(_.row), PartitionValues.LeftOut)

@@ -13,6 +13,7 @@ import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.Snapshot
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.query.FileFilter
 import ducklake.catalog.sql.query.IndexSql
 import ducklake.catalog.types.ColumnId
 import ducklake.catalog.types.LakeType
@@ -73,7 +74,7 @@ private[file] final class FileIndexReader(dialect: Dialect, cache: FileIndexes) 
 
 private[file] object FileIndexReader {
 
-  /** Reads the statistics of all given columns with one statement. */
+  /** Reads the statistics of all given columns, with one statement for each choice of files. */
   def readColumns(
       session: Session,
       sql: IndexSql,
@@ -81,9 +82,11 @@ private[file] object FileIndexReader {
       index: FileIndex,
       types: Map[ColumnId, LakeType.Primitive],
       columns: Set[ColumnId],
+      choices: Vector[FileFilter] = Vector(FileFilter.All),
   ): Map[ColumnId, ColumnIndex] = {
     val builders = columns.map(id => id -> new ColumnIndexBuilder(types(id), index.size)).toMap
-    fill(session, sql, table, index, builders, 0)
+    val firstId = index.ids.headOption.getOrElse(0L)
+    choices.foreach(fill(session, sql, table, index, builders, firstId, _))
     builders.map { case (id, builder) => id -> builder.build() }
   }
 
@@ -95,9 +98,11 @@ private[file] object FileIndexReader {
       index: FileIndex,
       builders: Map[ColumnId, ColumnIndexBuilder],
       fromId: Long,
+      choice: FileFilter = FileFilter.All,
   ): Unit = {
     val single = Option.when(builders.size == 1)(builders.head._2)
-    val statement = sql.statistics(table.id, builders.keys.toVector, ColumnIndex.Flags, fromId)
+    val statement =
+      sql.statistics(table.id, builders.keys.toVector, ColumnIndex.Flags, fromId, choice)
     var guess = 0
     session.foreach(statement) { row =>
       val at = index.position(row.long(1), guess)

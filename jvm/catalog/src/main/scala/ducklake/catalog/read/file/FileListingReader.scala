@@ -1,9 +1,6 @@
 package ducklake.catalog.read.file
 
-import ducklake.catalog.cache.BucketIndex
-import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.cache.FileIndexes
-import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.jdbc.Database
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.listing.AddedRows
@@ -16,14 +13,10 @@ import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NameMapping
-import ducklake.catalog.model.PartitionSpec
 import ducklake.catalog.model.RowPlace
 import ducklake.catalog.model.Snapshot
-import ducklake.catalog.predicate.Predicate
-import ducklake.catalog.predicate.PredicateColumns
-import ducklake.catalog.pruning.IndexPruning
+import ducklake.catalog.pruning.PlanMemory
 import ducklake.catalog.read.inlined.InlinedRowReader
-import ducklake.catalog.read.schema.PartitionSpecReader
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.read.snapshot.SnapshotReader
 import ducklake.catalog.sql.query.FileFilter
@@ -37,9 +30,14 @@ import ducklake.catalog.types.MappingId
   * index of the table's files finds the files that may match, and only these are read from the
   * database.
   */
-final class FileListingReader(database: Database, snapshots: SnapshotReader) {
+final class FileListingReader(
+    database: Database,
+    snapshots: SnapshotReader,
+    memory: PlanMemory,
+) {
   private val cache = new FileIndexes(FileIndexes.ofProcess)
   private val indexes = new FileIndexReader(database.dialect, cache)
+  private val matches = new MatchingFilesReader(database.dialect, cache, indexes, memory)
 
   def files(head: CatalogHead, table: LakeTable, request: FileRequest): FileListing =
     consistent(head, table) { (session, newest) =>
@@ -49,7 +47,8 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
         case None =>
           val found =
             if (request.predicates.isEmpty) None
-            else Some(matching(session, head, table, newest, request.predicates))
+            else Some(matches.matching(session, head, table, newest, request))
+          if (isWhole) matches.checkAll(session, head, table, newest)
           listing(session, head, table, newest, request, found)
       }
     }
@@ -64,7 +63,10 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     }
 
   /** Removes the cached file indexes of the lake. */
-  def forget(): Unit = cache.clear()
+  def forget(): Unit = {
+    cache.clear()
+    matches.forget()
+  }
 
   /** The files with these ids that the table still has. */
   def filesById(
@@ -74,7 +76,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
   ): Vector[DataFile] =
     consistent(head, table) { (session, _) =>
       val parts = new FileMetadataReader(session, database.dialect, head, table)
-      val choices = FileListingReader.byIds(ids.map(_.value))
+      val choices = FileChoices.byIds(ids.map(_.value))
       assemble(parts, table, choices, parts.dataFiles(choices), PartitionValues.Read)._1
     }
 
@@ -87,11 +89,11 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
   ): Map[DataFileId, Map[ColumnId, ColumnStatistics]] =
     consistent(head, table) { (session, _) =>
       new FileMetadataReader(session, database.dialect, head, table)
-        .statistics(columns, FileListingReader.byIds(files.map(_.value)))
+        .statistics(columns, FileChoices.byIds(files.map(_.value)))
     }
 
   /** The statistics of leaf columns over all data files, from the index of the files. A column
-    * without statistics is left out.
+    * without statistics is left out, and so are all where memory does not hold the index.
     */
   def columnSummaries(
       head: CatalogHead,
@@ -99,8 +101,11 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       columns: Set[ColumnId],
   ): Map[ColumnId, ColumnSummary] =
     consistent(head, table) { (session, newest) =>
-      val index = indexes.index(session, head, table, newest, columns, Vector.empty)
-      columns.flatMap(id => index.columns.get(id).map(id -> _.summary)).toMap
+      if (!matches.holdsIndex(session, head, table, newest, columns)) Map.empty
+      else {
+        val index = indexes.index(session, head, table, newest, columns, Vector.empty)
+        columns.flatMap(id => index.columns.get(id).map(id -> _.summary)).toMap
+      }
     }
 
   /** Which of the data files have the snapshot of each row inside. */
@@ -111,7 +116,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
   ): Set[DataFileId] =
     consistent(head, table) { (session, _) =>
       val sql = new FileSql(database.dialect, head.version)
-      FileListingReader
+      FileChoices
         .byIds(files.map(_.value))
         .flatMap { choice =>
           session.query(sql.filesOfSeveralSnapshots(table.id, choice)) { row =>
@@ -129,7 +134,7 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
   ): Map[DataFileId, Long] =
     consistent(head, table) { (session, _) =>
       val sql = new FileSql(database.dialect, head.version)
-      FileListingReader
+      FileChoices
         .byIds(files.map(_.value))
         .flatMap { choice =>
           session.query(sql.countDeleteFiles(table.id, choice)) { row =>
@@ -155,41 +160,6 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       body(session, snapshots.stillIn(session, head).snapshot)
     }
 
-  private def matching(
-      session: Session,
-      head: CatalogHead,
-      table: LakeTable,
-      newest: Snapshot,
-      predicates: Vector[Predicate],
-  ): MatchingFiles = {
-    val specs = readSpecs(session, head, table)
-    val index = indexFor(session, head, table, newest, predicates, specs)
-    val left = IndexPruning.matching(index, predicates, specs, LeafColumns.of(table.columns).get)
-    val types = table.columns.map(column => column.id -> column.dataType).toMap
-    val isFullMatch = IndexPruning.isFullMatch(index, predicates, types.get)(_)
-    MatchingFiles(index, left.map(index.ids(_)), isFullMatch)
-  }
-
-  private def indexFor(
-      session: Session,
-      head: CatalogHead,
-      table: LakeTable,
-      newest: Snapshot,
-      predicates: Vector[Predicate],
-      specs: Vector[PartitionSpec],
-  ): FileIndex = {
-    val columns = predicates.flatMap(PredicateColumns.of).toSet
-    val isBucketed = BucketIndex.columns(specs).exists(columns)
-    indexes.index(session, head, table, newest, columns, if (isBucketed) specs else Vector.empty)
-  }
-
-  private def readSpecs(
-      session: Session,
-      head: CatalogHead,
-      table: LakeTable,
-  ): Vector[PartitionSpec] =
-    PartitionSpecReader.read(session, new IndexSql(database.dialect, head.version), head, table)
-
   /** @param found the files that may match; None: all files
     */
   private def listing(
@@ -205,19 +175,19 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
     val slices = new SliceReader(session, database.dialect, head, table)
     val inSlice = request.slice.map(slices.dataFiles)
     val choices = inSlice
-      .map(rows => FileListingReader.of(rows.filter(row => isWanted(row.id))))
+      .map(rows => FileChoices.of(rows.filter(row => isWanted(row.id))))
       .orElse(found.map(_.choices))
       .getOrElse(Vector(FileFilter.All))
     val rows = inSlice.getOrElse(parts.dataFiles(choices)).filter(row => isWanted(row.id))
-    val index = found.map(_.index).filter(_ => inSlice.isEmpty)
+    val all = found.map(_.all).filter(_ => inSlice.isEmpty)
     val (whole, mappings) = assemble(parts, table, choices, rows, request.partitionValues)
     val files = request.slice.fold(whole)(slice => whole.flatMap(slice.of))
     readInlined(session, head, table, request)
     val listed = inSlice.getOrElse(rows)
     FileListing(
       files,
-      listedFiles = index.fold(listed.size.toLong)(_.size.toLong),
-      listedBytes = index.fold(listed.iterator.map(_.sizeBytes).sum)(_.totalBytes),
+      listedFiles = all.fold(listed.size.toLong)(_.files),
+      listedBytes = all.fold(listed.iterator.map(_.sizeBytes).sum)(_.bytes),
       statistics = parts.statistics(request.statistics, choices),
       mappings,
       isPruned = found.fold((_: DataFileId) => false)(_.isPruned),
@@ -226,7 +196,9 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
         request.slice.forall(slice => (slice.to ++ Some(slice.from)).forall(slices.keeps)),
       bounds =
         if (request.bounds.isEmpty) FileBounds.none
-        else if (FileListingReader.areMany(rows.size) && choices.contains(FileFilter.All)) {
+        else if (found.exists(!_.isWhole))
+          found.fold(FileBounds.none)(some => IndexedBounds.of(some.index, request.bounds))
+        else if (FileChoices.areMany(rows.size) && choices.contains(FileFilter.All)) {
           val columns = request.bounds
           val whole = indexes.index(session, head, table, newest, columns, Vector.empty)
           IndexedBounds.of(whole, columns)
@@ -241,10 +213,10 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
       request: FileRequest,
       rows: Long,
   ): FileListing = {
-    val first = new FirstFilesReader(session, database.dialect, head, table)
+    val first = new FirstFilesReader(session, database.dialect, head, table, memory)
       .read(rows, request.partitionValues)
     readInlined(session, head, table, request)
-    val choices = FileListingReader.byIds(first.files.map(_.id.value))
+    val choices = FileChoices.byIds(first.files.map(_.id.value))
     val parts = new FileMetadataReader(session, database.dialect, head, table)
     FileListing(
       first.files,
@@ -286,55 +258,5 @@ final class FileListingReader(database: Database, snapshots: SnapshotReader) {
   ): (Vector[DataFile], Map[MappingId, NameMapping]) = {
     val (assembler, mappings) = FileAssembler.of(parts, table, choices, rows, values)
     (assembler.assemble(rows), mappings)
-  }
-}
-
-private[read] object FileListingReader {
-
-  /** Selects these files by id when they are few, else all files of the table. */
-  def of(rows: Vector[DataFileRow]): Vector[FileFilter] =
-    if (areMany(rows.size)) Vector(FileFilter.All) else byIds(rows.map(_.id))
-
-  def areMany(files: Int): Boolean = files > 5 * FileMetadataReader.BatchSize
-
-  def byIds(ids: Vector[Long]): Vector[FileFilter] =
-    ids.grouped(FileMetadataReader.BatchSize).map(FileFilter.Ids(_)).toVector
-}
-
-/** The files of an index that may hold matching rows.
-  *
-  * @param ids increasing
-  * @param isFullMatchAt whether all rows match, for the file at a position of the index
-  */
-private final case class MatchingFiles(
-    index: FileIndex,
-    ids: Array[Long],
-    isFullMatchAt: Int => Boolean,
-) {
-  def isFound(id: Long): Boolean = java.util.Arrays.binarySearch(ids, id) >= 0
-
-  /** Selects the files by id when they are few, else all files of the table. */
-  def choices: Vector[FileFilter] =
-    if (
-      FileListingReader.areMany(
-        ids.length
-      ) && ids.length > index.size / 10 || ids.length == index.size
-    )
-      Vector(FileFilter.All)
-    else FileListingReader.byIds(ids.toVector)
-
-  /** Whether a file of the index was pruned. The function holds the ids only, so that the rest of
-    * the index can be freed.
-    */
-  def isPruned: DataFileId => Boolean = {
-    val (all, found) = (index.ids, ids)
-    def isIn(some: Array[Long], id: Long) = java.util.Arrays.binarySearch(some, id) >= 0
-    file => !isIn(found, file.value) && isIn(all, file.value)
-  }
-
-  /** Whether all rows of the file match for certain. */
-  def isFullMatch(file: DataFile): Boolean = {
-    val at = index.position(file.id.value, -1)
-    file.provesRows && at >= 0 && isFullMatchAt(at)
   }
 }

@@ -3,6 +3,7 @@ package ducklake.catalog.read.file
 import ducklake.catalog.change.statistics.LeafColumns
 import ducklake.catalog.error.LakeError
 import ducklake.catalog.error.LakeException
+import ducklake.catalog.jdbc.Row
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.ColumnStatistics
 import ducklake.catalog.model.DeleteFile
@@ -12,6 +13,7 @@ import ducklake.catalog.model.NameMapping
 import ducklake.catalog.read.schema.ColumnRowReader
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.sql.Dialect
+import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.query.FileFilter
 import ducklake.catalog.sql.query.FileSql
 import ducklake.catalog.sql.query.InlinedSql
@@ -41,16 +43,16 @@ private[read] final class FileMetadataReader(
 
   def dataFiles(choices: Vector[FileFilter]): Vector[DataFileRow] =
     choices
-      .flatMap(choice =>
-        session.query(files.dataFiles(table.id, head.snapshot.id, choice))(rows.dataFile)
-      )
+      .flatMap { choice =>
+        read(choice, files.dataFiles(table.id, head.snapshot.id, choice))(rows.dataFile)
+      }
       .sortBy(file => (file.begin, file.id))
 
   /** The delete files of each data file, by its id. */
   def deleteFiles(choices: Vector[FileFilter]): Map[Long, Vector[DeleteFile]] =
     choices
       .flatMap { choice =>
-        session.query(files.deleteFiles(table.id, head.snapshot.id, choice))(rows.deleteFile)
+        read(choice, files.deleteFiles(table.id, head.snapshot.id, choice))(rows.deleteFile)
       }
       .sortBy(_.file.id.value)
       .groupMap(_.dataFile)(_.file)
@@ -62,7 +64,8 @@ private[read] final class FileMetadataReader(
       val found = mutable.LongMap.empty[mutable.ArrayBuilder.ofLong]
       choices.foreach { choice =>
         session.foreach(inlined.deletes(table.id, head.snapshot.id, choice)) { row =>
-          found.getOrElseUpdate(row.long(1), new mutable.ArrayBuilder.ofLong) += row.long(2): Unit
+          if (choice.has(row.long(1)))
+            found.getOrElseUpdate(row.long(1), new mutable.ArrayBuilder.ofLong) += row.long(2): Unit
         }
       }
       found.map { case (file, positions) =>
@@ -73,7 +76,7 @@ private[read] final class FileMetadataReader(
   def partitionValues(choices: Vector[FileFilter]): Map[Long, Map[Int, Option[String]]] =
     choices
       .flatMap { choice =>
-        session.query(files.partitionValues(table.id, choice)) { row =>
+        read(choice, files.partitionValues(table.id, choice)) { row =>
           (row.long(1), row.int(2) -> row.textOption(3))
         }
       }
@@ -101,7 +104,7 @@ private[read] final class FileMetadataReader(
     else
       choices
         .flatMap { choice =>
-          session.query(files.statistics(table.id, known, choice)) { row =>
+          read(choice, files.statistics(table.id, known, choice)) { row =>
             val column = ColumnId(row.long(2))
             row.textOption(3).map(text => (row.long(1), column) -> constant(text, types(column)))
           }
@@ -130,11 +133,18 @@ private[read] final class FileMetadataReader(
       val decoder = new StatisticsDecoder(LeafColumns.of(table.columns))
       choices
         .flatMap { choice =>
-          session.query(files.statistics(table.id, columns, choice))(decoder.decode).flatten
+          read(choice, files.statistics(table.id, columns, choice))(decoder.decode).flatten
         }
         .groupMap(_._1) { case (_, column, statistics) => column -> statistics }
         .map { case (file, known) => file -> known.toMap }
     }
+
+  /** The wanted rows of a statement whose first column is the id of a data file. */
+  private def read[A](choice: FileFilter, statement: Sql)(decode: Row => A): Vector[A] = {
+    val found = Vector.newBuilder[A]
+    session.foreach(statement)(row => if (choice.has(row.long(1))) found += decode(row))
+    found.result()
+  }
 }
 
 private[read] object FileMetadataReader {
@@ -188,7 +198,7 @@ private[catalog] object MappingRow {
     throw new LakeException(LakeError.CorruptCatalog(s"name `${row.sourceName}` ($place)", why))
   }
 
-  def decode(row: ducklake.catalog.jdbc.Row): MappingRow = MappingRow(
+  def decode(row: Row): MappingRow = MappingRow(
     row.long(1),
     row.long(2),
     row.text(3),

@@ -1,11 +1,13 @@
 package ducklake.catalog.read.file
 
+import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.listing.LiveRowCount
 import ducklake.catalog.listing.PartitionValues
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.NameMapping
+import ducklake.catalog.pruning.PlanMemory
 import ducklake.catalog.read.snapshot.CatalogHead
 import ducklake.catalog.sql.Dialect
 import ducklake.catalog.sql.query.FileSql
@@ -31,6 +33,7 @@ private[file] final class FirstFilesReader(
     dialect: Dialect,
     head: CatalogHead,
     table: LakeTable,
+    memory: PlanMemory,
 ) {
   import FirstFilesReader.*
 
@@ -39,7 +42,7 @@ private[file] final class FirstFilesReader(
   private val parts = new FileMetadataReader(session, dialect, head, table)
 
   /** Files in the order of their ids, page by page, until they return so many rows for certain; all
-    * files when they do not.
+    * files when they do not. Errors: TooManyFiles.
     */
   def read(rows: Long, values: PartitionValues): FirstFiles = {
     val pages = Iterator
@@ -60,13 +63,17 @@ private[file] final class FirstFilesReader(
   ): ((Vector[DataFile], Map[MappingId, NameMapping]), Option[Page]) = {
     val statement = sql.nextDataFiles(table.id, head.snapshot.id, page.after, page.size)
     val rows = session.query(statement)(decoder.dataFile)
-    val choices = FileListingReader.byIds(rows.map(_.id))
+    val choices = FileChoices.byIds(rows.map(_.id))
     val (assembler, mappings) = FileAssembler.of(parts, table, choices, rows, values)
     val files = assembler.assemble(rows)
     val left = page.wanted - files.iterator.map(LiveRowCount.atLeast).sum
     val isLast = rows.size < page.size || left <= 0
     val after = rows.lastOption.fold(page.after)(_.id)
-    val following = Page(after, (page.size * Growth).min(LargestSize), left)
+    val following = Page(after, (page.size * Growth).min(LargestSize), left, page.read + rows.size)
+    if (following.read > memory.mostFiles) {
+      val files = s"more than ${memory.mostFiles}"
+      throw new LakeException(memory.refusal(table.qualifiedName, files))
+    }
     ((files, mappings), Option.when(!isLast)(following))
   }
 }
@@ -80,6 +87,7 @@ private object FirstFilesReader {
 
   /** @param after the id of the last file of the page before
     * @param wanted so many rows are not yet found
+    * @param read so many files were read before
     */
-  private final case class Page(after: Long, size: Int, wanted: Long)
+  private final case class Page(after: Long, size: Int, wanted: Long, read: Int = 0)
 }

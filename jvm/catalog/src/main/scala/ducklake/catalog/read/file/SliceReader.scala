@@ -61,7 +61,7 @@ private[file] final class SliceReader(
 
   private def assembled(rows: Vector[DataFileRow]): Vector[DataFile] = {
     val parts = new FileMetadataReader(session, dialect, head, table)
-    val choices = FileListingReader.of(rows)
+    val choices = FileChoices.of(rows)
     val (assembler, _) = FileAssembler.of(parts, table, choices, rows, PartitionValues.LeftOut)
     assembler.assemble(rows)
   }

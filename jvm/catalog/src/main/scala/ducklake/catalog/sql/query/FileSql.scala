@@ -12,17 +12,33 @@ import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
 /** Which files a statement selects. */
-sealed trait FileFilter
+sealed trait FileFilter {
+
+  /** Whether a file that the statement selects is wanted. */
+  def has(id: Long): Boolean
+}
 
 object FileFilter {
-  case object All extends FileFilter
+  case object All extends FileFilter {
+    def has(id: Long): Boolean = true
+  }
 
   /** Files by id; at most as many as the number of values that a statement may have. */
-  final case class Ids(ids: Vector[Long]) extends FileFilter
+  final case class Ids(ids: Vector[Long]) extends FileFilter {
+    def has(id: Long): Boolean = true
+  }
+
+  /** So many files that the statement selects all, and others are left out while rows are read.
+    *
+    * @param ids increasing
+    */
+  final case class Chosen(ids: Array[Long]) extends FileFilter {
+    def has(id: Long): Boolean = java.util.Arrays.binarySearch(ids, id) >= 0
+  }
 
   /** A condition to add to others: the column of the aliased table is the id of a selected file. */
   private[query] def among(alias: String, column: String, choice: FileFilter): Sql = choice match {
-    case All => Sql.empty
+    case All | Chosen(_) => Sql.empty
     case Ids(ids) =>
       val file = sql"${Sql.identifier(alias)}.${Sql.identifier(column)}"
       sql"AND $file IN (${Sql.list(ids.map(id => id: SqlPart))})"

@@ -40,6 +40,7 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
       columns: Vector[ColumnId],
       flags: StatisticsFlags,
       fromId: Long,
+      choice: FileFilter = FileFilter.All,
   ): Sql = {
     val values = flag("value_count", flags.noValues, flags.someValues)
     val nulls = flag("null_count", flags.noNulls, flags.someNulls)
@@ -53,9 +54,9 @@ final class IndexSql(dialect: Dialect, version: FormatVersion) {
          |  + CASE WHEN contains_nan IS NOT NULL AND NOT contains_nan THEN ${flags.noNan} ELSE 0 END
          |  + $exact,
          |  null_count
-         |FROM ${dialect.table(version.fileStatisticsTable)}
+         |FROM ${dialect.table(version.fileStatisticsTable)} AS stats
          |WHERE table_id = $table AND column_id IN (${Sql.list(columns.map(id => id: SqlPart))})
-         |  AND data_file_id >= $fromId"""
+         |  AND data_file_id >= $fromId ${FileFilter.among("stats", "data_file_id", choice)}"""
   }
 
   /** Columns: file id, key index, value; of files whose id is `fromId` or greater, ordered by file.

@@ -8,7 +8,6 @@ import ducklake.catalog.sql.MetadataSchema
 import ducklake.catalog.sql.RowIdTest
 import ducklake.catalog.sql.Sql
 import ducklake.catalog.sql.Sql.Interpolator
-import ducklake.catalog.sql.SqlPart
 import ducklake.catalog.types.SnapshotId
 import ducklake.catalog.types.TableId
 
@@ -96,16 +95,11 @@ final class InlinedSql(dialect: Dialect, version: FormatVersion) {
     sql"${countAll(inlinedTable)} WHERE ${own.end} = $at"
 
   /** Columns: data file id, position; ordered by these columns. */
-  def deletes(table: TableId, at: SnapshotId, choice: FileFilter): Sql = {
-    val among = choice match {
-      case FileFilter.All => Sql.empty
-      case FileFilter.Ids(ids) => sql"AND file_id IN (${Sql.list(ids.map(id => id: SqlPart))})"
-    }
+  def deletes(table: TableId, at: SnapshotId, choice: FileFilter): Sql =
     sql"""SELECT file_id, row_id
-         |FROM ${dialect.table(InlinedSql.deletesTable(table))}
-         |WHERE begin_snapshot <= $at $among
+         |FROM ${dialect.table(InlinedSql.deletesTable(table))} AS deletes
+         |WHERE begin_snapshot <= $at ${FileFilter.among("deletes", "file_id", choice)}
          |ORDER BY file_id, row_id"""
-  }
 }
 
 object InlinedSql {

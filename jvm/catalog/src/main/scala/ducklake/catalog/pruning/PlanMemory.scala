@@ -1,0 +1,48 @@
+package ducklake.catalog.pruning
+
+import ducklake.catalog.error.LakeError
+import ducklake.catalog.types.LakeType
+
+/** How much memory of this process the plan of one table may take.
+  *
+  * The figures are those of jvm/docs/limits.md, section Memory.
+  *
+  * @param indexBytes of them an index of files may take
+  */
+final case class PlanMemory(bytes: Long, indexBytes: Long) {
+  import PlanMemory.*
+
+  /** The largest number of files that one listing may have. */
+  def mostFiles: Long = bytes / ListedFile
+
+  /** Whether an index of so many files can be read, with the statistics of columns of these types. */
+  def holdsIndex(files: Long, columns: Iterable[LakeType.Primitive]): Boolean =
+    files <= indexBytes / (Copies * (IndexedFile + columns.iterator.map(perFile).sum))
+
+  /** The error about so many files of a table, in words. */
+  def refusal(table: String, files: String): LakeError =
+    LakeError.TooManyFiles(table, files, mostFiles, bytes)
+}
+
+object PlanMemory {
+
+  /** A file of a listing, and of the tasks that Spark makes of it. */
+  private val ListedFile = 607L
+
+  /** While an index is read it is in memory so many times. */
+  private val Copies = 3L
+
+  /** Id, size and partition spec of a file in an index. */
+  private val IndexedFile = 24L
+
+  /** Five eighths of the heap: what is left of a small heap beside Spark. */
+  val ofHeap: PlanMemory = of(Runtime.getRuntime.maxMemory / 8 * 5)
+
+  def of(bytes: Long): PlanMemory = PlanMemory(bytes, bytes)
+
+  /** The statistics of a column; texts have bounds of an average length. */
+  private def perFile(lakeType: LakeType.Primitive): Long = lakeType match {
+    case LakeType.Varchar | LakeType.Json | LakeType.Uuid => 57L
+    case _ => 17L
+  }
+}

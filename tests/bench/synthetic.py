@@ -13,7 +13,7 @@ from __future__ import annotations
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from support.peer import connect
@@ -65,7 +65,11 @@ def file_name(number: int) -> str:
     return f"ducklake-00000000-0000-7000-8000-{number}.parquet"
 
 
-def generate(files: int, execute: Execute) -> None:
+Bounds = Sequence[tuple[int, str, str]]
+"""Columns with the SQL of the least and the greatest value in file n."""
+
+
+def generate(files: int, execute: Execute, bounds_of: Bounds = tuple(_BOUNDS)) -> None:
     """Adds the rows of the files to the one table of an attached lake."""
     table = "(SELECT MAX(table_id) FROM ducklake_table WHERE table_name = 'points')"
     head = "(SELECT MAX(snapshot_id) FROM ducklake_snapshot)"
@@ -78,7 +82,7 @@ def generate(files: int, execute: Execute) -> None:
     bounds = " UNION ALL ".join(
         f"SELECT n, {column} AS c, CAST({low} AS VARCHAR) AS low, CAST({high} AS VARCHAR) AS high "
         "FROM {numbers}"
-        for column, low, high in _BOUNDS
+        for column, low, high in bounds_of
     )
     execute(f"""
         INSERT INTO ducklake_file_column_stats (data_file_id, table_id, column_id,
@@ -156,7 +160,7 @@ def make_postgres(connection: str, files: int, fill: Fill = generate) -> None:
     _attach_and_create(f"ducklake:postgres:{connection}", f"{POSTGRES_DATA}/")
     database = connect()
     database.execute(f"ATTACH '{connection}' AS pg (TYPE postgres)")
-    numbers = f"generate_series(0, {files - 1}) AS t(n)"
+    numbers = f"generate_series(CAST(0 AS BIGINT), {files - 1}) AS t(n)"
 
     def execute(sql: str) -> None:
         text = _fill(sql, numbers, "true", "false").replace("'", "''")

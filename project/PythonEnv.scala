@@ -82,6 +82,7 @@ object PythonEnv {
     remake(folder, IO.read(requirements)) {
       log.info(s"making the virtual environment $folder (some minutes, once)")
       run(Seq(interpreter, "-m", "venv", folder.getPath), top)
+      pip(folder / inside, top, (install :+ s"pip==${Versions.pip}")*)
       val spark = wheel(top, folder / inside, Versions.spark, log).getParent
       pip(
         folder / inside,

@@ -7,6 +7,9 @@ object Versions {
   val newestSparks =
     Seq("4.0" -> "4.0.5", "4.1" -> "4.1.4", "4.2" -> "4.2.1", "4.2" -> "4.3.0")
 
+  /** Makes wheels; the one that comes with older Pythons cannot be told how. */
+  val pip = "25.3"
+
   val slf4j = "2.0.17"
   val commonsPool = "2.12.1"
   val sqliteJdbc = "3.53.4.0"

@@ -97,6 +97,26 @@ def test_on_a_local_disk(
         assert last["kept as"][0] in kept
 
 
+@pytest.mark.parametrize("format", ["delta", "iceberg"])
+def test_a_bucket_without_conditional_writes(
+    spark: SparkSession, stored_lake: Lake, register: Register, bucket: Bucket, format: str
+) -> None:
+    """Hadoop refuses to ask for them where its settings say that the store knows none."""
+    off = {"hadoop.fs.s3a.create.conditional.enabled": "false"}
+    name = register(stored_lake, {**IN_FILES, **off})
+    place = stored_lake.data_path / "main/t"
+    address = f"s3://{bucket.name}/{place.relative_to(bucket.folder)}"
+
+    export(spark, format, name, address)
+    made(stored_lake, "INSERT INTO t VALUES (500, 'second')")
+    export(spark, format, name, address)
+
+    scan = f"{format}_scan({literal(address)})"
+    with duckdb_peer.connect("httpfs", "avro", "iceberg", "delta") as connection:
+        connection.execute(bucket.secret())
+        assert connection.execute(f"FROM {scan} ORDER BY ALL").fetchall() == lake_rows(stored_lake)
+
+
 @pytest.mark.in_every_run
 @pytest.mark.parametrize(
     ("format", "file"), [("delta", f"{1:020}.json"), ("iceberg", "v2.metadata.json")]

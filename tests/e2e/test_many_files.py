@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
@@ -54,6 +55,9 @@ CONDITIONS = (
     "NOT (id > 30 OR name < 'n00003')",
     "half > 2990 AND id > 5900",
     "id IS NULL",
+    "moment < TIMESTAMP '2024-01-01 03:00:00'",
+    "moment >= TIMESTAMP '2024-09-07 00:00:00'",
+    "zoned < TIMESTAMP '2024-01-01 03:00:00+00:00'",
 )
 
 
@@ -86,8 +90,26 @@ def test_what_needs_no_list_of_all_files_works(
     assert len(rows(spark, f"SELECT * FROM {table} LIMIT 50")) == 50
     assert rows(spark, f"SELECT count(*), max(id) FROM {table} WHERE k = 7") == [(10, 3079)]
     joined = f"SELECT count(*) FROM {table} a JOIN {table} b ON a.id = b.id WHERE b.k = 5"
+    assert rows(spark, f"SELECT id FROM {table} WHERE id IN (NULL)") == []
+    few = register(many_files, {"planning.max-bytes": str(607 * 10)})
+    assert len(rows(spark, f"SELECT * FROM {few}.t LIMIT 50")) == 50
     for query in (f"SELECT sum(id) FROM {table}", joined, f"SELECT * FROM {table} WHERE half > 0"):
         refused(spark, query, "DUCKLAKE_TOO_MANY_FILES", "planning.max-bytes")
+
+
+def test_a_stream_reads_all_files_in_batches_that_memory_holds(
+    spark: SparkSession, many_files: Lake, register: Register, tmp_path: Path
+) -> None:
+    """Its filter matches more files than a plan may have, each of its batches has fewer."""
+    table = f"{register(many_files, SMALL | IN_FILES)}.t"
+    spark.sql(f"CREATE TABLE {table}_read (id BIGINT)")
+    rising = spark.readStream.option("max-files-per-trigger", 90).table(table).where("id >= 0")
+    writer = rising.select("id").writeStream.option("checkpointLocation", str(tmp_path))
+
+    writer.trigger(availableNow=True).toTable(f"{table}_read").awaitTermination()
+
+    read = f"SELECT count(*), count(DISTINCT id) FROM {table}_read"
+    assert rows(spark, read) == [(FILES * 10, FILES * 10)]
 
 
 def test_rows_are_changed_where_a_filter_finds_few_files(
@@ -115,6 +137,10 @@ _ODD = (
 )
 
 
+_AT_MIDNIGHT = ("2024-09-06 24:00:00", "2024-09-07 00:00:00.", "2024-09-07 00:00:00")
+"""The last text alone is a usual one; all mean the same moment, or none."""
+
+
 @pytest.mark.damages
 @pytest.mark.parametrize("kind", ["sqlite", "postgres", "duckdb"], indirect=True)
 def test_odd_statistics_keep_the_files_that_an_index_keeps(
@@ -130,6 +156,18 @@ def test_odd_statistics_keep_the_files_that_an_index_keeps(
                 f"UPDATE ducklake_file_column_stats SET {column} = {value} "
                 f"WHERE data_file_id % {FILES} = {file} AND column_id = {of}",
             )
+    for column, text in ((3, "4713-01-01 (BC) 00:00:00"), (4, "4713-01-01 (BC) 00:00:00+00")):
+        execute(
+            many_files,
+            f"UPDATE ducklake_file_column_stats SET min_value = '{text}' "
+            f"WHERE data_file_id % {FILES} < 20 AND column_id = {column}",
+        )
+    for file, text in enumerate(_AT_MIDNIGHT):
+        execute(
+            many_files,
+            f"UPDATE ducklake_file_column_stats SET max_value = '{text}' "
+            f"WHERE data_file_id % {FILES} = {100 + file} AND column_id = 3",
+        )
     execute(many_files, "DELETE FROM ducklake_file_column_stats WHERE data_file_id % 97 = 5")
     execute(
         many_files,

@@ -35,15 +35,17 @@ def in_the_way(spark: SparkSession, statement: str) -> list[str]:
     return [row.detail for row in spark.sql(statement).collect() if row.what == "in the way"]
 
 
-@pytest.mark.parametrize("options", ["", ", history => true"])
+@pytest.mark.parametrize(
+    ("value", "options"), [("false", ""), ("false", ", history => true"), ("no", "")]
+)
 def test_a_table_of_iceberg_that_nobody_may_sweep(
-    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, options: str
+    spark: SparkSession, lake: Lake, register: Register, tmp_path: Path, value: str, options: str
 ) -> None:
     """As Iceberg's procedure `snapshot` makes it, over the files of another table."""
     name = register(lake)
     table = IcebergTable(spark, tmp_path / "ice", SCHEMA)
     table.append("a", [{"id": 1}, {"id": 2}])
-    table.table.updateProperties().set("gc.enabled", "false").commit()
+    table.table.updateProperties().set("gc.enabled", value).commit()
     plain = call(name, "iceberg", table.metadata, options)
     trial = call(name, "iceberg", table.metadata, options + ", dry_run => true")
 

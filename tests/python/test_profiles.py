@@ -230,6 +230,7 @@ def test_a_file_that_is_named_must_be_there() -> None:
             "Write a whole number from 0 to 9223372036854775807.",
         ),
         ("busy-timeout = '5s'", "`busy-timeout`{of} is `5s`. Write a whole number from 0 to 2147"),
+        (f"'pool.size' = '{'0' * 5000}'", "Write a whole number from 1 to 2147"),
         ("busy-timeout = -1", "`busy-timeout`{of} is `-1`. Write a whole number from 0 to 2147"),
         ("'pool.size' = 0", "`pool.size`{of} is `0`. Write a whole number from 1 to 2147"),
         ("'retry.backoff' = 0.5", "`retry.backoff`{of} is `0.5`. Write a number of at least 1."),

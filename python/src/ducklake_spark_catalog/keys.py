@@ -35,8 +35,10 @@ def _whole(least: int, most: int) -> Kind:
     """
 
     def hint(given: str) -> str:
-        # Python makes no number of thousands of digits.
-        is_one = re.fullmatch(r"\+?0*[0-9]{1,19}", given) and least <= int(given) <= most
+        # Python makes no number of thousands of digits, even when they are zeros.
+        is_one = re.fullmatch(r"\+?0*[0-9]{1,19}", given) and (
+            least <= int(given.lstrip("+0") or "0") <= most
+        )
         return "" if is_one else f"Write a whole number from {least} to {most}."
 
     return hint

@@ -88,15 +88,15 @@ def _host(found: Keywords) -> Keywords:
         Failure: it is a socket, there are several, or it is no name.
     """
     host, address = found.get("host", ""), found.get("hostaddr", "")
-    try:
-        host.encode("idna")
-    except UnicodeError as failure:
-        raise Failure(
-            "The address of PostgreSQL names a host that cannot be a name.", "Correct the host."
-        ) from failure
     if "," in host + address:
         raise Failure("The address of PostgreSQL names several hosts.", "Give one host.")
     if not host.startswith(("/", "@")):
+        try:
+            host.encode("idna")
+        except UnicodeError as failure:
+            raise Failure(
+                "The address of PostgreSQL names a host that cannot be a name.", "Correct the host."
+            ) from failure
         return found
     if not address:
         raise Failure(

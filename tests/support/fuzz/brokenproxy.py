@@ -161,6 +161,7 @@ class BrokenProxy:
             chance: makes the choices.
             share: how many of the answers, from 0 to 1.
         """
+        self._former.clear()
         self._chosen = name, chance, share
         self.damaged = 0
         try:
@@ -206,8 +207,8 @@ class BrokenProxy:
             return answer
         name, chance, _ = chosen
         self.damaged += 1
-        if name == FORMER and self._former:
-            self._answer(head, body)
+        if name == FORMER:
+            self._former.append(self._answer(head, body))
             return chance.choice(self._former)
         is_asked = name not in self._in_its_place or chance.randrange(2)
         answer = self._answer(head, body) if is_asked else b"HTTP/1.1 200 OK" + _BLANK

@@ -40,9 +40,12 @@ object PlanMemory {
 
   def of(bytes: Long): PlanMemory = PlanMemory(bytes, bytes)
 
-  /** The statistics of a column; texts have bounds of an average length. */
+  /** The statistics of a column. Bounds that are kept as texts may have 256 bytes each; most have a
+    * quarter of that.
+    */
   private def perFile(lakeType: LakeType.Primitive): Long = lakeType match {
-    case LakeType.Varchar | LakeType.Json | LakeType.Uuid => 57L
+    case LakeType.Varchar | LakeType.Json | LakeType.Uuid | LakeType.Blob => 145L
+    case LakeType.Decimal(precision, _) if precision > 18 => 145L
     case _ => 17L
   }
 }

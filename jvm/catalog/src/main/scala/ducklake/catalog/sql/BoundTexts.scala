@@ -65,7 +65,7 @@ private[sql] object PostgresBoundTexts extends BoundTexts {
 
   def timestamp(text: Sql, zone: String): Sql = {
     val (whole, broken) = (s"-- ::$zone".filterNot(_.isDigit), s"-- ::.$zone".filterNot(_.isDigit))
-    val (like, fraction) = (s"____-__-__ __:__:__$zone", s"____-__-__ __:__:__.%$zone")
+    val (like, fraction) = (s"____-__-__ __:__:__$zone", s"____-__-__ __:__:__._%$zone")
     sql"""CASE WHEN ${isDate(text)} AND SUBSTR($text, 12, 2) <= '23'
          |  AND SUBSTR($text, 15, 2) <= '59' AND SUBSTR($text, 18, 2) <= '59'
          |  AND ($text LIKE $like AND ${marks(text)} = $whole
@@ -113,6 +113,7 @@ private[sql] object SqliteBoundTexts extends BoundTexts {
     val second = sql"SUBSTR($text, 1, 19)"
     val digits = sql"SUBSTR($text, 21, LENGTH($text) - ${20L + zone.length})"
     sql"""CASE WHEN DATETIME($second) = $second AND ${BoundTexts.hasYear(text)}
+         |  AND SUBSTR($text, 12, 2) <= '23'
          |  AND $text LIKE ${s"%$zone"}
          |  AND (LENGTH($text) = $short OR SUBSTR($text, 20, 1) = '.'
          |    AND LENGTH($text) BETWEEN ${short + 2} AND $long
@@ -127,7 +128,9 @@ private[sql] object SqliteBoundTexts extends BoundTexts {
   def value(text: String): Sql = sql"$text"
 }
 
-/** DuckDB, whose TRY_CAST never fails; the value is printed as the text only for usual texts. */
+/** DuckDB, whose TRY_CAST never fails; the value is printed as the text only for usual texts, and for
+  * moments before Christ.
+  */
 private[sql] object DuckDbBoundTexts extends BoundTexts {
 
   def whole(text: Sql, greatest: Long): Sql =
@@ -140,7 +143,8 @@ private[sql] object DuckDbBoundTexts extends BoundTexts {
 
   def timestamp(text: Sql, zone: String): Sql = {
     val local = sql"SUBSTR($text, 1, LENGTH($text) - ${zone.length.toLong})"
-    sql"""CASE WHEN $text LIKE ${s"%$zone"} AND ${BoundTexts.hasYear(text)}
+    sql"""CASE WHEN $text LIKE ${s"%$zone"} AND $text NOT LIKE '%(%'
+         |  AND ${BoundTexts.hasYear(text)}
          |  AND CAST(TRY_CAST($local AS TIMESTAMP) AS VARCHAR) = $local THEN $text END"""
   }
 

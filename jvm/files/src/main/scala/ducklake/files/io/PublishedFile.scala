@@ -23,7 +23,7 @@ object PublishedFile {
     *
     * On local disks and HDFS the file gets its name when it is complete, and that fails when the name
     * is taken. Object stores show only complete objects; they are asked not to replace one, which
-    * S3A does from Hadoop 3.4.2 on, when the store knows conditional writes.
+    * S3A does from Hadoop 3.4.2 on, unless `fs.s3a.create.conditional.enabled` is false.
     *
     * @param path in Hadoop's form
     * @return whether the file was created
@@ -80,8 +80,13 @@ object PublishedFile {
     val digest = MessageDigest.getInstance("SHA-256")
     var isSent = false
     try {
-      val file =
-        store.createFile(target).overwrite(false).recursive().opt(Conditional, true).build()
+      val isConditional = store.hasPathCapability(target, Conditional)
+      val file = store
+        .createFile(target)
+        .overwrite(false)
+        .recursive()
+        .opt(Conditional, isConditional)
+        .build()
       WholeFile.written(Storage.abort(file), file.close()) {
         content.foreach { bytes =>
           digest.update(bytes)
@@ -98,7 +103,9 @@ object PublishedFile {
     }
   }
 
-  /** Hadoop's own name of the option; versions that do not know it ignore it. */
+  /** Hadoop's own name of the option. Versions that do not know it have no such capability, and S3A
+    * has none, and fails with the option, where the settings turn conditional writes off.
+    */
   private val Conditional = "fs.option.create.conditional.overwrite"
 
   private def digestOf(store: FileSystem, target: Path): Array[Byte] = {

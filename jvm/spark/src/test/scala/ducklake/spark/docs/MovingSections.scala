@@ -27,8 +27,9 @@ private[docs] object MovingSections {
       |- The lake owns the files from then on, as with `add_data_files`: end all writes and the upkeep of the source before. Both would
       |  delete files that the other needs.
       |- So files that may belong to somebody else are in the way: those of a table with `gc.enabled = false`, as Iceberg's procedure
-      |  `snapshot` makes it over the files of another table. With `allow_shared_files => true` it moves all the same, when you know that
-      |  nobody needs the other table. A table that `export_iceberg` made is always refused: its files belong to that lake.
+      |  `snapshot` makes it over the files of another table, and as catalogs with branches, such as Nessie, make all of theirs. With
+      |  `allow_shared_files => true` it moves all the same, when you know that nobody else needs the files; later calls for the same table
+      |  need it again. A table that `export_iceberg` made is always refused: its files belong to that lake.
       |- A second call with the same source and table brings what the source has changed since, in one commit: new files, ended files,
       |  deletes, columns. The table remembers the source and its version as its option `spark_moved_from`. The call is refused when
       |  the lake has changed the table since it moved, also by its upkeep, and when the source has lost the remembered version. See

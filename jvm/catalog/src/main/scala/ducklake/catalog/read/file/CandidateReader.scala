@@ -99,8 +99,8 @@ private[file] final class CandidateReader(
   /** The files without statistics of the column, of which only those of new commits are searched. */
   private def gapsOf(column: ColumnId): StatisticsGaps = {
     val before = known.gapsOf(head.identity, table.id, column).filter(isOfThisHistory)
-    before.filter(found => found.until == newest || found.files.isEmpty).getOrElse {
-      val from = before.fold(0L)(_.until.nextFileId)
+    before.filter(_.until == newest).getOrElse {
+      val from = before.filter(_.files.nonEmpty).fold(0L)(_.until.nextFileId)
       val limit = CandidateReader.MostGaps
       val added = session.query(
         sql.withoutStatistics(table.id, column, from, limit + 1L)

@@ -45,11 +45,17 @@ final class FileListingReader(
       request.enoughRows.filter(_ => isWhole) match {
         case Some(rows) => firstFiles(session, head, table, request, rows)
         case None =>
+          val inSlice =
+            request.slice.map(new SliceReader(session, database.dialect, head, table).dataFiles)
+          val among = inSlice.map(_.map(row => DataFileId(row.id))).orElse(request.among)
           val found =
             if (request.predicates.isEmpty) None
-            else Some(matches.matching(session, head, table, newest, request))
+            else {
+              val asked = request.copy(among = among)
+              Some(matches.matching(session, head, table, newest, asked))
+            }
           if (isWhole) matches.checkAll(session, head, table, newest)
-          listing(session, head, table, newest, request, found)
+          listing(session, head, table, newest, request, found, inSlice)
       }
     }
 
@@ -161,6 +167,7 @@ final class FileListingReader(
     }
 
   /** @param found the files that may match; None: all files
+    * @param inSlice the files of the slice; None: no slice is wanted
     */
   private def listing(
       session: Session,
@@ -169,11 +176,11 @@ final class FileListingReader(
       newest: Snapshot,
       request: FileRequest,
       found: Option[MatchingFiles],
+      inSlice: Option[Vector[DataFileRow]],
   ): FileListing = {
     val parts = new FileMetadataReader(session, database.dialect, head, table)
     val isWanted = found.fold((_: Long) => true)(some => some.isFound)
     val slices = new SliceReader(session, database.dialect, head, table)
-    val inSlice = request.slice.map(slices.dataFiles)
     val choices = inSlice
       .map(rows => FileChoices.of(rows.filter(row => isWanted(row.id))))
       .orElse(found.map(_.choices))

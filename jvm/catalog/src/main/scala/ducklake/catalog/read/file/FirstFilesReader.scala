@@ -70,7 +70,7 @@ private[file] final class FirstFilesReader(
     val isLast = rows.size < page.size || left <= 0
     val after = rows.lastOption.fold(page.after)(_.id)
     val following = Page(after, (page.size * Growth).min(LargestSize), left, page.read + rows.size)
-    if (following.read > memory.mostFiles) {
+    if (!isLast && following.read > memory.mostFiles) {
       val files = s"more than ${memory.mostFiles}"
       throw new LakeException(memory.refusal(table.qualifiedName, files))
     }

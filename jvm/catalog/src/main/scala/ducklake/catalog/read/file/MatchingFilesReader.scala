@@ -12,6 +12,7 @@ import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.DataFile
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
+import ducklake.catalog.predicate.Predicate
 import ducklake.catalog.predicate.PredicateColumns
 import ducklake.catalog.pruning.IndexPruning
 import ducklake.catalog.pruning.PlanMemory
@@ -61,13 +62,15 @@ private[file] final class MatchingFilesReader(
         val needed = columns ++ request.bounds
         val chosen = request.among match {
           case Some(ids) => reader.among(ids.map(_.value), needed)
+          case None if request.predicates.contains(Predicate.False) =>
+            reader.among(Vector.empty, needed)
           case None => reader.matching(request.predicates, needed)
         }
         (chosen, count(session, head, table, newest))
       }
     val leaves = LeafColumns.of(table.columns)
     val left = IndexPruning.matching(index, request.predicates, specs, leaves.get)
-    if (left.length > memory.mostFiles) refuse(table, left.length.toLong)
+    if (request.slice.isEmpty && left.length > memory.mostFiles) refuse(table, left.length.toLong)
     val types = table.columns.map(column => column.id -> column.dataType).toMap
     val isFullMatch = IndexPruning.isFullMatch(index, request.predicates, types.get)(_)
     MatchingFiles(index, left.map(index.ids(_)), isFullMatch, all, isIndexed)

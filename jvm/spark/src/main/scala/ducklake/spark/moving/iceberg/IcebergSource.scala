@@ -16,6 +16,7 @@ import org.apache.iceberg.Schema
 import org.apache.iceberg.TableProperties
 import org.apache.iceberg.mapping.MappedFields
 import org.apache.iceberg.mapping.NameMappingParser
+import org.apache.iceberg.util.PropertyUtil
 import org.apache.iceberg.util.SnapshotUtil
 
 import scala.jdk.CollectionConverters.IterableHasAsScala
@@ -70,11 +71,12 @@ private final class IcebergSource(source: BaseTable, shared: SharedFiles, conf: 
     new IcebergVersion(source, schema, names, owners)
 
   /** Who else the files belong to. The procedure `snapshot` of Iceberg, which makes a table over the
-    * files of another one, sets the property.
+    * files of another one, sets the property, and so do catalogs with branches.
     */
   private val owners: Vector[String] = {
     val isExport = metadata.snapshots.asScala.exists(_.summary.containsKey(ExportMark.Summary))
-    val isSwept = source.properties.getOrDefault(TableProperties.GC_ENABLED, "true").toBoolean
+    val isSwept =
+      PropertyUtil.propertyAsBoolean(source.properties, TableProperties.GC_ENABLED, true)
     if (isExport) Vector(ExportMark.refusal)
     else if (isSwept) Vector.empty
     else shared.refused(Vector("gc.enabled = false says that other tables may have its files"))

@@ -156,17 +156,17 @@ def test_odd_statistics_keep_the_files_that_an_index_keeps(
                 f"UPDATE ducklake_file_column_stats SET {column} = {value} "
                 f"WHERE data_file_id % {FILES} = {file} AND column_id = {of}",
             )
-    for column, text in ((3, "4713-01-01 (BC) 00:00:00"), (4, "4713-01-01 (BC) 00:00:00+00")):
+    for of, text in ((3, "4713-01-01 (BC) 00:00:00"), (4, "4713-01-01 (BC) 00:00:00+00")):
         execute(
             many_files,
             f"UPDATE ducklake_file_column_stats SET min_value = '{text}' "
-            f"WHERE data_file_id % {FILES} < 20 AND column_id = {column}",
+            f"WHERE data_file_id % {FILES} < 20 AND column_id = {of}",
         )
-    for file, text in enumerate(_AT_MIDNIGHT):
+    for place, spelled in enumerate(_AT_MIDNIGHT):
         execute(
             many_files,
-            f"UPDATE ducklake_file_column_stats SET max_value = '{text}' "
-            f"WHERE data_file_id % {FILES} = {100 + file} AND column_id = 3",
+            f"UPDATE ducklake_file_column_stats SET max_value = '{spelled}' "
+            f"WHERE data_file_id % {FILES} = {100 + place} AND column_id = 3",
         )
     execute(many_files, "DELETE FROM ducklake_file_column_stats WHERE data_file_id % 97 = 5")
     execute(

@@ -23,7 +23,11 @@ _CODES = {
 }
 _EXPIRED = "No snapshot found"
 _FULL_DISK = "No space left on device"
+_OF_STORES = {"DUCKLAKE_UNREADABLE_FILE", "DUCKLAKE_UNWRITABLE_FILE"}
+"""How a statement ends when its store refuses requests, as that of a run does at times."""
+_REFUSED = "the store refused access"
 _OF_DUCKDB = {
+    "the store refused": ("(HTTP 403 Forbidden)",),
     "the connection is lost": (
         "Connection refused",
         "connection to server",
@@ -53,6 +57,8 @@ def refusal(error: str) -> str | None:
     if _FULL_DISK in error:
         return "the disk is full"
     if code := _CODE.search(error):
+        if code.group() in _OF_STORES and _REFUSED in error:
+            return f"{code.group()}, as the store refused"
         return code.group() if code.group() in _CODES else None
     if _EXPIRED in error:
         return "DuckDB: a snapshot has expired"

@@ -10,6 +10,7 @@ import pytest
 
 from chaos.checker import Fault, Kind, faults
 from chaos.history import History, Journal, Key, Operation, Reading, read
+from chaos.refusals import refusal
 from chaos.simulated import Simulation
 
 STEPS = 200
@@ -155,3 +156,12 @@ def test_a_journal_keeps_what_a_kill_leaves(tmp_path: Path) -> None:
         replace(FIRST, readings=(FINAL, AT_11)),
         replace(SECOND, id=3),
     ]
+
+
+def test_an_error_of_a_file_has_a_reason_only_when_the_store_refused() -> None:
+    error = "[DUCKLAKE_UNREADABLE_FILE] Cannot read the file s3://a/b.parquet of main.t: "
+
+    assert refusal(f"{error}the store refused access (AccessDenied).")
+    assert refusal("HTTP Error: HTTP GET error reading 'http://h/b' (HTTP 403 Forbidden)")
+    assert refusal(f"{error}it is not there.") is None
+    assert refusal("HTTP Error: HTTP GET error reading 'http://h/b' (HTTP 404 Not Found)") is None

@@ -39,6 +39,9 @@ SECONDS = float(os.environ.get("DUCKLAKE_SECONDS", 60 if FULL else 8))
 SEEDS = [int(os.environ["DUCKLAKE_SEED"])] if "DUCKLAKE_SEED" in os.environ else [1]
 WAIT_SECONDS = 240 + SECONDS
 """For the streams to come to the end; with narrow limits they take as long as the writers."""
+LIMITED_ROWS = {"rows": max(60, round(SECONDS))}
+LIMITED_FILES = {"files": max(2, round(SECONDS / 30))}
+"""Limits of a batch. A long run with those of a short one would need batches for half an hour."""
 FIRST_FILES = 6
 MAINTENANCE = (
     "flush_inlined_data()",
@@ -171,7 +174,7 @@ def test_no_row_is_lost_or_doubled(
     for key, value in INTERPRETED.items():
         session.conf.set(key, value)
     field = Field(session, register(lake, PATIENT, session), lake, Author(chance))
-    limits = chance.choice([{}, {"rows": 60}, {"files": 2}])
+    limits = chance.choice([{}, LIMITED_ROWS, LIMITED_FILES])
     follower = Follower(lake, tmp_path, limits)
     for _ in range(FIRST_FILES):
         field.by_duckdb(field.author.event("first", 30))

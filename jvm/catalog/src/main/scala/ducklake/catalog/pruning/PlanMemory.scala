@@ -1,6 +1,8 @@
 package ducklake.catalog.pruning
 
 import ducklake.catalog.error.LakeError
+import ducklake.catalog.error.LakeException
+import ducklake.catalog.model.LakeTable
 import ducklake.catalog.types.LakeType
 
 /** How much memory of this process the plan of one table may take.
@@ -19,9 +21,16 @@ final case class PlanMemory(bytes: Long, indexBytes: Long) {
   def holdsIndex(files: Long, columns: Iterable[LakeType.Primitive]): Boolean =
     files <= indexBytes / (Copies * (IndexedFile + columns.iterator.map(perFile).sum))
 
-  /** The error about so many files of a table, in words. */
-  def refusal(table: String, files: String): LakeError =
-    LakeError.TooManyFiles(table, files, mostFiles, bytes)
+  /** Ends a plan of so many files. Errors: TooManyFiles. */
+  def refuse(table: LakeTable, files: Long): Nothing = end(table, files.toString)
+
+  /** Ends a plan of more files than there may be, which are not counted. Errors: TooManyFiles. */
+  def refuseMore(table: LakeTable): Nothing = end(table, s"more than $mostFiles")
+
+  private def end(table: LakeTable, files: String): Nothing =
+    throw new LakeException(
+      LakeError.TooManyFiles(table.qualifiedName, files, mostFiles, bytes)
+    )
 }
 
 object PlanMemory {

@@ -5,7 +5,6 @@ import ducklake.catalog.cache.FileIndexBuilder
 import ducklake.catalog.cache.StatisticsGaps
 import ducklake.catalog.cache.TableFiles
 import ducklake.catalog.change.statistics.LeafColumns
-import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.model.LakeTable
 import ducklake.catalog.model.Snapshot
@@ -53,10 +52,7 @@ private[file] final class CandidateReader(
     }
     val found = builder.build(head.snapshot, newest)
     val whole = withFiles(found, used.filter(found.position(_, -1) < 0))
-    if (whole.size > memory.mostFiles)
-      throw new LakeException(
-        memory.refusal(table.qualifiedName, s"more than ${memory.mostFiles}")
-      )
+    if (whole.size > memory.mostFiles) memory.refuseMore(table)
     withColumns(whole, columns)
   }
 

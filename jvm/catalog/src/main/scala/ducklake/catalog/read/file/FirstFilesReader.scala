@@ -1,6 +1,5 @@
 package ducklake.catalog.read.file
 
-import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.listing.LiveRowCount
 import ducklake.catalog.listing.PartitionValues
@@ -70,10 +69,7 @@ private[file] final class FirstFilesReader(
     val isLast = rows.size < page.size || left <= 0
     val after = rows.lastOption.fold(page.after)(_.id)
     val following = Page(after, (page.size * Growth).min(LargestSize), left, page.read + rows.size)
-    if (!isLast && following.read > memory.mostFiles) {
-      val files = s"more than ${memory.mostFiles}"
-      throw new LakeException(memory.refusal(table.qualifiedName, files))
-    }
+    if (!isLast && following.read > memory.mostFiles) memory.refuseMore(table)
     ((files, mappings), Option.when(!isLast)(following))
   }
 }

@@ -6,7 +6,6 @@ import ducklake.catalog.cache.FileIndex
 import ducklake.catalog.cache.FileIndexes
 import ducklake.catalog.cache.TableFiles
 import ducklake.catalog.change.statistics.LeafColumns
-import ducklake.catalog.error.LakeException
 import ducklake.catalog.jdbc.Session
 import ducklake.catalog.listing.FileRequest
 import ducklake.catalog.model.DataFile
@@ -70,7 +69,8 @@ private[file] final class MatchingFilesReader(
       }
     val leaves = LeafColumns.of(table.columns)
     val left = IndexPruning.matching(index, request.predicates, specs, leaves.get)
-    if (request.slice.isEmpty && left.length > memory.mostFiles) refuse(table, left.length.toLong)
+    if (request.slice.isEmpty && left.length > memory.mostFiles)
+      memory.refuse(table, left.length.toLong)
     val types = table.columns.map(column => column.id -> column.dataType).toMap
     val isFullMatch = IndexPruning.isFullMatch(index, request.predicates, types.get)(_)
     MatchingFiles(index, left.map(index.ids(_)), isFullMatch, all, isIndexed)
@@ -80,7 +80,7 @@ private[file] final class MatchingFilesReader(
   def checkAll(session: Session, head: CatalogHead, table: LakeTable, newest: Snapshot): Unit =
     if (newest.nextFileId > memory.mostFiles) {
       val files = count(session, head, table, newest).files
-      if (files > memory.mostFiles) refuse(table, files)
+      if (files > memory.mostFiles) memory.refuse(table, files)
     }
 
   /** Whether memory holds an index of all files of the table. A table has no more files than the lake
@@ -116,9 +116,6 @@ private[file] final class MatchingFilesReader(
         }
         .head
     }
-
-  private def refuse(table: LakeTable, files: Long): Nothing =
-    throw new LakeException(memory.refusal(table.qualifiedName, files.toString))
 }
 
 /** The files of an index that may hold matching rows.
@@ -140,13 +137,11 @@ private[file] final case class MatchingFiles(
   /** Selects the files by id when they are few, else all files of the table. */
   def choices: Vector[FileFilter] =
     if (!isWhole) FileChoices.chosen(ids.toVector)
-    else if (
-      FileChoices.areMany(
-        ids.length
-      ) && ids.length > index.size / 10 || ids.length == index.size
-    )
-      Vector(FileFilter.All)
-    else FileChoices.byIds(ids.toVector)
+    else {
+      val areMost = FileChoices.areMany(ids.length) && ids.length > index.size / 10
+      if (areMost || ids.length == index.size) Vector(FileFilter.All)
+      else FileChoices.byIds(ids.toVector)
+    }
 
   /** Whether a file of the index was pruned. The function holds the ids only, so that the rest of
     * the index can be freed.
